@@ -55,6 +55,7 @@ MOVED = {"transfers": 0, "host_bytes": 0, "device_bytes": 0, "to_host": 12, "fro
 REPORT = {
     "unsupported": None,
     "keeps_state": False,
+    "comparisons": [],
     "findings": [FINDING],
     "calls": [{**MOVED, "ended": True, "kernels": [KERNEL]}],
 }

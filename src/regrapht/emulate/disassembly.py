@@ -2,7 +2,7 @@
 
 import bisect
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +14,12 @@ _PLACE = re.compile(r"\S.*:\d+( \(discriminator \d+\))?$")
 _COPIES = re.compile(r"(aS|C\d)E(RK|O)S[0-9A-Z]*_\W*$")
 _TARGET = re.compile(r"([0-9a-f]+) <")
 _CHECK_INSTRUCTIONS = 2
+_COMPARED = re.compile(r"cmp(?P<suffix>[bwlq]?) \$0x(?P<number>[0-9a-f]+),(?:%(?P<register>\w+)|.*)")
+_ASKS_EQUAL = re.compile(r"(j|set|cmov)(e|ne|z|nz)$")
+_ASKS = re.compile(r"(j(?!mp)|set|cmov)\w+$")
+_BITS = {"b": 8, "w": 16, "l": 32, "q": 64}
+_REGISTERS = {8: r"\w+[lhb]", 32: r"e\w+|r\d+d", 64: r"r[a-z]+|r\d+", 16: r"\w*"}
+_SETS_FLAGS = re.compile(r"cmp[bwlq]?|test[bwlq]?|sub[bwlq]?|add[bwlq]?|and[bwlq]?|or[bwlq]?|u?comis[sd]|call")
 WEIGHED_HEADERS = (
     "arithmetic",
     "fast_functions",
@@ -55,6 +61,31 @@ class Disassembly:
         return self._blocks.get(address, BlockWeight(1, 0))
 
     @cached_property
+    def equalities(self) -> frozenset[tuple[int, int]]:
+        """The candidate's lines with the numbers that the compiled code asks there whether something is equal to them, however the text
+        spells it: constants that the compiler computed are among them, and `n > 6 && n < 8` is such a question."""
+        found: set[tuple[int, int]] = set()
+        number: int | None = None
+        loaded: dict[str, int] = {}  # numbers of 64 bits are compared from a register
+        places = _PlaceReader(self._source_names)
+        for text in self._listing.splitlines():
+            instruction = _INSTRUCTION.match(text)
+            if instruction is None:
+                places.read(text)
+                continue
+            operation, operands, line = instruction[2], instruction[3], places.line()
+            if operation == "movabs":
+                given, _, register = operands.rpartition(",")
+                loaded[register] = int(given.removeprefix("$"), 16)
+            elif _SETS_FLAGS.fullmatch(operation):
+                number = _number_of(operation, operands, loaded)
+            elif _ASKS.match(operation):
+                if number is not None and line and _ASKS_EQUAL.match(operation):
+                    found.add((line, number))
+                number = None
+        return frozenset(found)
+
+    @cached_property
     def _parsed(self) -> tuple[list[int], list[int], dict[int, BlockWeight]]:
         starts: list[int] = []
         lines: list[int] = []
@@ -81,6 +112,20 @@ class Disassembly:
     @property
     def _blocks(self) -> dict[int, BlockWeight]:
         return self._parsed[2]
+
+
+def _number_of(operation: str, operands: str, loaded: Mapping[str, int]) -> int | None:
+    """The number of a comparison with one, with its sign; None for other instructions."""
+    if operation == "cmp":
+        number = next((loaded[name] for name in operands.split(",") if name in loaded), None)
+        if number is not None:
+            return number - 2**64 if number >= 2**63 else number
+    compared = _COMPARED.fullmatch(f"{operation} {operands}")
+    if compared is None:
+        return None
+    number, bits = int(compared["number"], 16), _BITS.get(compared["suffix"], 0)
+    bits = bits or next(size for size, names in _REGISTERS.items() if re.fullmatch(names, compared["register"] or ""))
+    return number - 2**bits if number >= 2 ** (bits - 1) else number
 
 
 class _PlaceReader:

@@ -58,6 +58,8 @@ class Report:
     """Of each call that the report tells of."""
     keeps_state: bool
     """The candidate's own variables go on changing from call to call."""
+    never_equal: frozenset[tuple[int, int]]
+    """Lines with numbers that something was compared with there, and never was equal to."""
 
 
 def read_report(
@@ -87,6 +89,7 @@ def read_report(
         )
         partial = any(not call["ended"] for call in calls)
         keeps_state = plain["keeps_state"] is True
+        never_equal = _never_equal(plain, disassembly)
         unsupported = plain["unsupported"]
         if unsupported is not None and not isinstance(unsupported, str):
             raise TypeError("unsupported")
@@ -100,7 +103,18 @@ def read_report(
         partial=partial,
         traffic=traffic,
         keeps_state=keeps_state,
+        never_equal=never_equal,
     )
+
+
+def _never_equal(plain: dict[str, Any], disassembly: Disassembly) -> frozenset[tuple[int, int]]:
+    """Of one line there may be several copies in the code: one that met the number is enough."""
+    found: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
+    for address, value, met in _items(plain, "comparisons", _MAX_FINDINGS):
+        if isinstance(value, bool) or not isinstance(value, int) or not isinstance(met, bool):
+            raise ValueError("no comparison")
+        found[met].add((disassembly.line(_number(address)) or 0, value))
+    return frozenset(found[False] - found[True])
 
 
 def _merged(races: Sequence[Race]) -> list[Race]:

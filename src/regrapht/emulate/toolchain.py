@@ -88,6 +88,7 @@ _STACKS_GNU = (
     *("--param", "asan-stack=1", "--param", "asan-globals=1", "--param", "asan-instrument-allocas=0"),
     *("--param", "asan-instrumentation-with-call-threshold=0"),
     *("-fno-tree-sink", "-fno-tree-pre", "-fno-code-hoisting", "-fno-optimize-sibling-calls"),
+    "-fsanitize-coverage=trace-cmp",  # what is compared with what: `runtime/comparisons.h`
 )
 _LEAST_GNU, _LEAST_CLANG = 12, 14
 _HARNESS = (

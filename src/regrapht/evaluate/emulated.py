@@ -23,6 +23,7 @@ from regrapht.evaluate.cases.bench_pools import open_pools
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.cases.sizes import choose_evidence_sizes
 from regrapht.evaluate.cases.skewed_cases import unchecked
+from regrapht.evaluate.cases.tie_cases import unchecked_ties
 from regrapht.evaluate.compare.outputs import compare_all, same_bytes
 from regrapht.evaluate.compare.tolerances import uncalibrated
 from regrapht.evaluate.evaluator import Availability
@@ -38,6 +39,7 @@ from regrapht.evaluate.judgement.rejected import NotDone, Rejected
 from regrapht.evaluate.memory.findings import errors_of, findings_of_run, reject_findings, require_launches
 from regrapht.evaluate.memory.host_work import require_device_work
 from regrapht.evaluate.memory.own_arrays import look_at_own_arrays
+from regrapht.evaluate.memory.singled_out import numbers_asked_for
 from regrapht.evaluate.memory.unused_values import without_unused
 from regrapht.evaluate.reference.compiled import CompiledReference
 from regrapht.evaluate.reference.expected import ReferenceFailed, Trial
@@ -254,8 +256,11 @@ class EmulatedEvaluator:
         Raises:
             Rejected: The emulator cannot run it; or it did not come to its end, or printed, without a memory fault that explains it.
         """
-        trials = [*oracle.trials(oracle.cases(draft.level, source=draft.source)), self._evidence_trial(oracle)]
-        for label in oracle.labels:
+        trials = [
+            *oracle.trials(oracle.cases(draft.level, source=draft.source, asked=numbers_asked_for(program))),
+            self._evidence_trial(oracle),
+        ]
+        for label in (*oracle.labels, *(unchecked_ties(draft.task, trials) if draft.level is Level.FULL else ())):
             draft.label(label)
         limits, inputs = _CHECK_LIMITS[draft.level], [t.inputs for t in trials]
         with Exchange(draft.task.parameters, [as_call(draft.task, one) for one in inputs]) as exchange:
@@ -332,8 +337,10 @@ class EmulatedEvaluator:
         draft.findings += launches_without_registers(checked.run.evidence, draft.resources)
         reject_findings(draft)
         if draft.level is Level.FULL:
-            declared = [trial for trial in checked.trials if trial.inputs.case.hidden or not trial.inputs.case.near]
-            look_at_own_arrays(self._emulator, draft, declared, _CHECK_LIMITS[draft.level])
+            drawn = [trial for trial in checked.trials if trial.inputs.case.hidden or not trial.inputs.case.near]
+            look_at_own_arrays(
+                self._emulator, draft, program, drawn, everything=checked.trials, limits=_CHECK_LIMITS[draft.level]
+            )
             reject_findings(draft)
             for schedule in (Schedule.REVERSE, Schedule.RANDOM):
                 self._other_schedule(draft, oracle, program, checked, schedule)

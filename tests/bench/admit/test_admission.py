@@ -68,6 +68,22 @@ def test_a_tier_rests_on_costs_of_one_kind(suite, solutions, measured, basis, co
     assert (found.tier.basis, found.tier.counted, found.tier.steps) == (Scale[basis], counted, 3)
 
 
+def test_a_step_that_adds_floats_in_any_order_is_told(suite, solutions):
+    (solutions / "twice" / STEPS[1]).write_text("// two\n__global__ void k(float* y, float v) { atomicAdd(y, v); }\n")
+
+    class Passing(ModellingEvaluator):
+        def evaluate(self, task, candidate, *, level):
+            return synthetic_verdict(Status.PASSED, cost=1.0, level=level)
+
+    (found,) = admit_suite(
+        suite, sandbox=choose_sandbox(), evaluator=Passing(), solutions=solutions, level=Level.SCREEN, workers=1
+    )
+    assert [told for told in found.objections if told.startswith("unordered_sum")] == [
+        f"unordered_sum: {STEPS[1]} adds floats by atomics (line 2), in another order and with other last bits in each run: say "
+        "deterministic = false in [tolerance], or add them up in a fixed order"
+    ]
+
+
 def test_tiers_of_a_part_leave_those_of_other_tasks_as_they_are(suite_folder, solutions):
     suite = open_suite(str(suite_folder))
     hashes = {task.task.id: task.task.content_hash for task in suite.tasks}

@@ -13,6 +13,8 @@ from regrapht.bench.suite import TIERS_FILE, Suite, SuiteTask
 from regrapht.construct.verdict_file import ShapeSummary
 from regrapht.errors import ConfigError, InvalidTask
 from regrapht.evaluate.admission.admit import admit_task
+from regrapht.evaluate.admission.findings import Rule
+from regrapht.evaluate.admission.unordered_sums import unordered_sum
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.measurement import Scale, ShapeTiming
@@ -153,6 +155,8 @@ def judge_trajectory(
     if evaluator.name != "local_gpu" and None in measured:
         measured = [None] * len(steps)  # a tier rests on costs of one kind, and here the others cannot be measured
     for step, known in zip(steps, measured, strict=True):
+        if (unordered := unordered_sum(suite_task.task, step.file.name, step.source)) is not None:
+            objections.append(f"{Rule.UNORDERED_SUM.value}: {unordered}")
         status, reason, cost = known or _judge(suite_task, step, evaluator, level)
         if status is Status.UNSUPPORTED:
             unchecked.append(f"{step.file.name}: {reason}")

@@ -1,5 +1,6 @@
 // The report as JSON: findings, and what each finished call's kernels did. Addresses are offsets into the candidate's library.
 #pragma once
+#include "comparisons.h"
 #include "host_traffic.h"
 #include "launches.h"
 
@@ -86,6 +87,18 @@ std::string finding_json(const std::string& kind, void* pc, void* other_pc, cons
            places(finding.enqueued) + ",\"guess\":" + (finding.guess ? "true}" : "false}");
 }
 
+// Each comparison with a number: [its place, the number, whether the sides were ever equal].
+std::string comparisons_json() {
+    std::string out;
+    u32 told = 0;
+    for (const auto& [key, one] : comparisons) {
+        if (!one.constant || ++told > kMostComparisons) continue;
+        out += (out.empty() ? "[" : ",[") + std::to_string(offset_of(key.first)) + "," + std::to_string((long)one.value) +
+               (one.met ? ",true]" : ",false]");
+    }
+    return out;
+}
+
 void write_report_now() {
     if (!report_path || !(kChecked || kStacks)) return;
     settle_refused_launches(true);  // the program is ended in the midst of a call, if any are left
@@ -100,7 +113,8 @@ void write_report_now() {
         first = false;
     }
     const bool unfinished = show_unfinished && finished_calls.empty();
-    fprintf(file, "],\"calls\":[%s]}\n", unfinished ? call_json(false).c_str() : finished_calls.c_str());
+    fprintf(file, "],\"comparisons\":[%s]", comparisons_json().c_str());
+    fprintf(file, ",\"calls\":[%s]}\n", unfinished ? call_json(false).c_str() : finished_calls.c_str());
     fclose(file);
 }
 }  // namespace runtime

@@ -18,6 +18,7 @@ from regrapht.evaluate.admission.branch_coverage import examine_branches
 from regrapht.evaluate.admission.findings import Admission, Rule, TaskFinding, error, warning
 from regrapht.evaluate.admission.reference_audit import audit_reference
 from regrapht.evaluate.admission.trivial_outputs import A_COPY, ANOTHER_DRAW, Drawn, Outputs, repeated, trivial_outputs
+from regrapht.evaluate.admission.unordered_sums import unordered_sums
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.cases.sizes import array_bytes, is_constant
 from regrapht.evaluate.compare.outputs import compare_case, defined
@@ -66,6 +67,7 @@ def admit(oracle: Oracle, *, sandbox: Sandbox | None = None) -> Admission:
     findings: list[TaskFinding] = []
     unchecked: list[str] = []
     declared = [Case(sizes=sizes, family=Family.DECLARED) for sizes in task.check_sizes]
+    findings += unordered_sums(task)
     if task.hidden_sizes and task.size_names and all(is_constant(task, name) for name in task.size_names):
         findings.append(
             warning(

@@ -19,6 +19,7 @@ class Rule(StrEnum):
     UNWRITTEN_OUTPUT = "unwritten_output"
     READS_OUTPUT = "reads_output"
     NONDETERMINISTIC = "nondeterministic"
+    UNORDERED_SUM = "unordered_sum"
     REFERENCE_FAILS = "reference_fails"
     UNDEFINED_BEHAVIOUR = "undefined_behaviour"
     RISKY_ARITHMETIC = "risky_arithmetic"

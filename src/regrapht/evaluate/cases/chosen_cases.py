@@ -10,6 +10,7 @@ from regrapht.evaluate.cases.bench_cases import REDRAWN
 from regrapht.evaluate.cases.edge_cases import EDGE, beside_edge, edge_arrays
 from regrapht.evaluate.cases.met_cases import MET, met, met_scalars
 from regrapht.evaluate.cases.sizes import array_bytes
+from regrapht.evaluate.cases.tie_cases import TIES, has_ties, on_edges
 from regrapht.evaluate.inputs.drawing import POISONS, Case, Inputs, draw
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.inputs.near_inputs import near, near_changes
@@ -65,14 +66,16 @@ def with_followers(cases: Sequence[Case], places: Collection[int]) -> list[int]:
 
 
 def edge_cases(task: Task, sizes: Sizes) -> list[Case]:
-    """Calls behind those of `sizes` beside edges between two answers, and on them, where an element is equal to a scalar; each becomes two,
-    or one, or none where no edge is found. They are at the smallest check shape at which elements have others to be compared with."""
+    """Calls behind those of `sizes` beside edges between two answers, and on them, where an element is equal to a scalar or floats are
+    ties; each becomes two, or one, or none where no edge is found. They are at the smallest check shape at which elements have others to be
+    compared with."""
     arrays, scalars = edge_arrays(task)[:_MOST_EDGES], met_scalars(task)[:_MOST_EDGES]
     shapes = sorted(task.check_sizes, key=lambda one: array_bytes(task, one))
     filled = [one for one in shapes if all(arg.element_count(one) >= _COMPARED for arg in arrays or task.inputs)]
     if sizes != (filled[0] if filled else shapes[-1]):
         return []
     kinds = [*(EDGE + arg.name for arg in arrays for _ in range(_EDGES)), *(MET + arg.name for arg in scalars)]
+    kinds += [TIES] if has_ties(task) else []
     return [Case(sizes=sizes, family=Family.DECLARED, near=kind) for kind in kinds]
 
 
@@ -97,6 +100,9 @@ def drawn_cases(
             continue
         if case.near.startswith(MET):
             inputs += [(place, one) for one in met(task, reference, base, rng)]
+            continue
+        if case.near == TIES:
+            inputs += [(place, one) for one in on_edges(task, base, rng)]
             continue
         if case.numbers:
             own = with_own_numbers(task, base, case.numbers, rng)

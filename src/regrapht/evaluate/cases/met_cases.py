@@ -83,7 +83,7 @@ def _with_power(
 ) -> list[Inputs]:
     """Of a few pairs of a power of two and a place the first where the answer changes from there to either side."""
     sizes = base.case.sizes
-    pairs = [(arg, value) for arg in partners for value in _powers(scalar, sizes) if _has(arg, value, sizes)]
+    pairs = [(arg, value) for arg in partners for value in powers_of(scalar, sizes) if _has(arg, value, sizes)]
     sides: list[Inputs] = []
     for arg, value in [pairs[place] for place in rng.permutation(len(pairs))[:_TRIES]]:
         there = replace(base, values={**base.values, scalar.name: raw_value(value, scalar)})
@@ -99,7 +99,7 @@ def _with_power(
     return []
 
 
-def _powers(scalar: Arg, sizes: Sizes) -> list[float]:
+def powers_of(scalar: Arg, sizes: Sizes) -> list[float]:
     """The powers of two that a float scalar may be."""
     if scalar.value is not None:
         return [value for value in _POWERS if value == scalar.value]

@@ -159,15 +159,15 @@ class Oracle:
             self._lost = require_digits(self.task, trials, lambda: self.trials(declared))
             self._sound = True
 
-    def cases(self, level: Level, *, source: str = "") -> list[Case]:
+    def cases(self, level: Level, *, source: str = "", asked: Sequence[float] = ()) -> list[Case]:
         """The cases of one judgement: every check shape with two families when screening, with all of them and hidden shapes in full.
 
         Families of whole numbers are for the largest check shape, where their repetitions are long, and for one of them at each other
         shape; screening, two of them are tried, and one hidden shape. Behind the declared values of the largest shape come calls that
-        differ in little, and one with numbers of the program's own text, `source`, among its inputs. In full some hidden shapes are of such
-        numbers too.
+        differ in little, and one with numbers of the program's own text, `source`, among its inputs, and those that its compiled code is
+        `asked` for. In full some hidden shapes are of such numbers too.
         """
-        numbers = numbers_in(source)
+        numbers = tuple(dict.fromkeys((*numbers_in(source), *asked)))
         families = [f for f in families_of(self.task) if self.reference.widens or f in _UNCALIBRATED_FAMILIES]
         if level is Level.SCREEN:
             families = families[:2]
@@ -190,7 +190,7 @@ class Oracle:
             pool = self._hidden_pool
         shapes = self.secret.rng("drawn").sample(pool, min(_HIDDEN_DRAWN[level], len(pool)))
         if level is Level.FULL:
-            shapes += own_sizes(self.task, numbers, others=shapes, rng=self.secret.rng("own sizes"))
+            shapes += own_sizes(self.task, numbers, first=asked, others=shapes, rng=self.secret.rng("own sizes"))
         for sizes in shapes:
             cases.append(Case(sizes=sizes, family=families[min(1, len(families) - 1)], hidden=True))
         return self._survivors(cases)

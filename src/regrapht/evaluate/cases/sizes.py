@@ -56,9 +56,14 @@ def hidden_sizes(task: Task, *, count: int, rng: random.Random) -> list[Sizes]:
     return list(found.values())
 
 
-def own_sizes(task: Task, numbers: Sequence[float], *, others: Sequence[Sizes], rng: random.Random) -> list[Sizes]:
+def own_sizes(
+    task: Task, numbers: Sequence[float], *, others: Sequence[Sizes], rng: random.Random, first: Sequence[float] = ()
+) -> list[Sizes]:
     """Up to `_MOST_OWN` small shapes of which one size is a number of `numbers` or beside one: what is right but for a size that it names
     meets that. The other sizes are those of one of `others`, which are such as the judge chooses, or of a listed shape.
+
+    Args:
+        first: Those of the numbers that are tried before all others.
 
     Raises:
         ValueError: A requirement is no comparison.
@@ -69,7 +74,7 @@ def own_sizes(task: Task, numbers: Sequence[float], *, others: Sequence[Sizes], 
     listed = {tuple(sorted(sizes.items())) for sizes in (*task.check_sizes, *task.bench_sizes)}
     whole = [int(number) for number in numbers if number == int(number) and number > _EVERYWHERE]
     rng.shuffle(whole)
-    whole.sort(key=lambda number: number % 32 == 0)  # sizes of blocks are in every program
+    whole.sort(key=lambda number: (number not in first, number % 32 == 0))  # sizes of blocks are in every program
     found: list[Sizes] = []
     for value in [beside for change in (0, 1, -1) for number in whole for beside in (number + change,)]:
         for name in task.size_names:

@@ -55,7 +55,7 @@ def emulated_beside(
         draft.label("emulator_unsupported")
         return None
     if draft.level is Level.FULL:
-        look_at_own_arrays(emulator, draft, declared, LIMITS)
+        look_at_own_arrays(emulator, draft, program, declared, everything=trials.result(), limits=LIMITS)
     pairs = zip(run.traffic, declared, strict=False)
     if any(is_busy(traffic, draft.task, trial.inputs) for traffic, trial in pairs):
         _require_device_work(emulator, program, draft, trials.result())

@@ -6,10 +6,11 @@ They are looked for in a build of their own, in which the compiler keeps the arr
 
 from collections.abc import Sequence
 
-from regrapht.emulate.emulator import BuildRefused, Emulator
+from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, Emulator
 from regrapht.evaluate.inputs.drawing import as_call
 from regrapht.evaluate.judgement.draft import Draft
 from regrapht.evaluate.memory.findings import findings_of_run
+from regrapht.evaluate.memory.singled_out import asked_for, label_never_equal
 from regrapht.evaluate.reference.expected import Trial
 from regrapht.sandbox.sandbox import Limits
 from regrapht.sandbox.wire import Exchange
@@ -19,18 +20,39 @@ UNCHECKED = "local_arrays_unchecked"
 _ELSEWHERE = ("__shared__", "extern")
 
 
-def look_at_own_arrays(emulator: Emulator, draft: Draft, trials: Sequence[Trial], limits: Limits) -> None:
-    """Add what is found to the draft's findings; a label where the calls could not be made so."""
-    if emulator.labels or not has_own_arrays(draft.source):  # of a compiler that checks less: its label says so
+def look_at_own_arrays(
+    emulator: Emulator,
+    draft: Draft,
+    program: EmulatedProgram,
+    trials: Sequence[Trial],
+    *,
+    everything: Sequence[Trial],
+    limits: Limits,
+) -> None:
+    """Add what is found to the draft's findings; a label where the calls could not be made so. What the program asks for by equality and
+    never met in them is labelled too.
+
+    Args:
+        program: The checked build.
+        everything: What is run in the place of `trials` where the program asks for numbers.
+    """
+    asked, has_arrays = asked_for(program), has_own_arrays(draft.source)
+    if emulator.labels or not (has_arrays or asked):  # of a compiler that checks less: its label says so
+        label_never_equal(draft, asked, None)
         return
-    program = emulator.build(draft.source, draft.task, checked=False, stacks=True)
-    if isinstance(program, BuildRefused):
-        draft.label(UNCHECKED)
+    apart = emulator.build(draft.source, draft.task, checked=False, stacks=True)
+    if isinstance(apart, BuildRefused):
+        label_never_equal(draft, asked, None)
+        if has_arrays:
+            draft.label(UNCHECKED)
         return
-    with Exchange(draft.task.parameters, [as_call(draft.task, trial.inputs) for trial in trials]) as exchange:
-        run = emulator.run(program, exchange, limits=limits, sizes=())
-    if not run.completed.ok or run.unsupported is not None:
+    calls = [as_call(draft.task, trial.inputs) for trial in (everything if asked else trials)]
+    with Exchange(draft.task.parameters, calls) as exchange:
+        run = emulator.run(apart, exchange, limits=limits, sizes=())
+    done = run.completed.ok and run.unsupported is None
+    if not done and has_arrays:
         draft.label(UNCHECKED)
+    label_never_equal(draft, asked, run if done else None)
     draft.findings += findings_of_run(run, known=tuple(draft.findings))
 
 
