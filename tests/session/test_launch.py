@@ -5,14 +5,17 @@ import sqlite3
 import threading
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from regrapht.assemble import OpenedTask, open_task
 from regrapht.errors import ConfigError, UnknownName
+from regrapht.evaluate.cases.sizes import array_bytes
 from regrapht.records.encoding import to_json
 from regrapht.records.run import Budget, RunOptions, RunState
 from regrapht.session.finish import finish
-from regrapht.session.launch import launch, require_tuning, resume
+from regrapht.session.launch import _untimed, launch, require_tuning, resume
 from regrapht.store.runs import RunStore, _checksum
 
 OPTIONS = RunOptions(budget=Budget(candidates=6), seed=3)
@@ -111,3 +114,20 @@ def test_tuning_needs_an_end_of_the_search():
     require_tuning(Budget(candidates=1, seconds=5))
     with pytest.raises(ConfigError, match="--budget candidates=20,seconds=5"):
         require_tuning(Budget(seconds=5))
+
+
+@pytest.mark.parametrize("element", ["double", "Particle"])
+def test_shapes_that_were_guessed_for_timing_are_small_where_no_time_is_taken(tmp_path, element):
+    """Comparing millions of numbers in a wider type took most of the judge's time on a machine without a GPU."""
+    text = f"struct Particle {{ double x, y, z, u, v, w, mass; }};\nvoid f({element}* a, int n) {{ for (int i = 0; i < n; ++i) "
+    text += "{ a[i] += 1; } }\n" if element == "double" else "{ a[i].x += a[i].u; } }\n"
+    (tmp_path / "f.cpp").write_text(text)
+    guessed = open_task(tmp_path / "f.cpp")
+    found = _untimed(guessed, SimpleNamespace(name="emulated"))
+    (row,) = found.task.bench_sizes
+    assert array_bytes(found.task, row) <= 2**23 and row["n"] >= 2**16
+    assert f"No time is taken here: the largest shape that is tried is n={row['n']}." in found.guesses
+    assert not any("Timed at" in text for text in found.guesses)
+    assert _untimed(guessed, SimpleNamespace(name="local_gpu")) is guessed
+    written = OpenedTask(task=guessed.task)
+    assert _untimed(written, SimpleNamespace(name="emulated")) is written, "its sizes were asked for"

@@ -22,6 +22,7 @@ extern "C" REAL *forces(const Particle* __restrict__ p, float const *q, index_t 
 }
 struct Box { int area() { return 1; } };
 void nothing(void) {}
+struct Drop { static const int most = 9; struct Water { float a; } water; struct { int n; } *in; };
 """
 
 
@@ -53,6 +54,9 @@ def test_parameters(unit):
 def test_structs_and_aliases(unit):
     assert unit.structs["Point"] == (("x", "float"), ("id", "int"))
     assert unit.structs["Particle"] == (("x", "float"), ("y", "float"), ("mass", "double"))
+    (water, named), (inside, pointed) = unit.structs["Drop"]
+    assert (water, named, inside) == ("water", "Water", "in") and unit.structs["Water"] == (("a", "float"),)
+    assert pointed.endswith("*") and unit.structs[pointed.strip("* ")] == (("n", "int"),)
     assert scalar_type("index_t", aliases=unit.aliases).name == "uint64"
     assert scalar_type("REAL", aliases=unit.aliases).name == "float32"
     assert scalar_type("Particle", aliases=unit.aliases) is None

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regrapht.assemble import (
+    OpenedTask,
     open_evaluator,
     open_graph,
     open_proposer,
@@ -19,7 +20,9 @@ from regrapht.errors import ConfigError, SchemaError
 from regrapht.evaluate.admission.admit import LEFT_OUT, HasOracle, admit
 from regrapht.evaluate.admission.findings import Admission
 from regrapht.evaluate.cached import CachedEvaluator
+from regrapht.evaluate.cases.sizes import untimed_sizes
 from regrapht.evaluate.evaluator import Evaluator
+from regrapht.evaluate.judgement.feedback import shape_text
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate
@@ -33,6 +36,7 @@ from regrapht.session.history import find_run
 from regrapht.session.refusal import naming_file
 from regrapht.store.output_folder import check_unused
 from regrapht.store.runs import RunStore
+from regrapht.tasks.infer import TIMED_AT
 from regrapht.tune.sampler import require_optuna
 from regrapht.tune.tuned_proposer import TunedProposer
 from regrapht.tune.tuned_search import TunedSearch
@@ -84,6 +88,7 @@ def launch(
     SEARCHES.load(options.search)  # an unknown name is said before any work
     evaluator = open_evaluator(options.evaluator, allow_root=allow_root)
     machine = evaluator.environment()
+    found = _untimed(found, evaluator)
     proposer = open_proposer(options, graph=graph, environment=machine, allow_remote=allow_remote)
     store = open_store()
     _log.info(
@@ -118,6 +123,18 @@ def launch(
             *(_objections(admission) if admission is not None else ()),
         ),
     )
+
+
+def _untimed(found: OpenedTask, evaluator: Evaluator) -> OpenedTask:
+    """The task with smaller guessed shapes where no time is taken: comparing millions of numbers takes most of a judgement there."""
+    if not found.guesses or evaluator.name != "emulated":
+        return found
+    bench = tuple(untimed_sizes(found.task, sizes) for sizes in found.task.bench_sizes)
+    guesses = [guess for guess in found.guesses if not guess.startswith(TIMED_AT)]
+    guesses += [
+        f"No time is taken here: the largest shape that is tried is {shape_text(sizes)}." for sizes in bench if sizes
+    ]
+    return OpenedTask(task=replace(found.task, bench_sizes=bench), guesses=tuple(guesses))
 
 
 def resume(run_id: str, *, allow_remote: bool = False, allow_root: bool = False) -> Launched:

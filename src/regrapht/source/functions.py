@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from regrapht.source.syntax import first_error_line, line_of, parse, text_of, walk
+from regrapht.source.syntax import first_error_line, line_of, parse, text_of, type_name, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -91,8 +91,8 @@ def read_unit(source: str, *, cuda: bool = False, defines: Sequence[str] = ()) -
             aliases[_field_text(node, "name")] = value
         elif node.type == "type_definition":
             _read_typedef(node, aliases, structs)
-        elif node.type == "struct_specifier" and node.child_by_field_name("body") and node.child_by_field_name("name"):
-            structs[_field_text(node, "name")] = _struct_fields(node)
+        elif node.type == "struct_specifier" and node.child_by_field_name("body"):
+            structs[type_name(node)] = _struct_fields(node)
     return SourceUnit(
         functions=tuple(_functions(root)), structs=structs, aliases=aliases, error_line=first_error_line(root)
     )
@@ -182,12 +182,13 @@ def _struct_fields(node: "Node") -> tuple[tuple[str, str], ...]:
     body = node.child_by_field_name("body")
     found = []
     for child in body.named_children if body is not None else []:
-        if child.type != "field_declaration":
+        if child.type != "field_declaration" or "static" in map(text_of, child.children):
             continue
+        kind = child.child_by_field_name("type")
         for declarator in child.children_by_field_name("declarator"):
             text = text_of(declarator)
             bare = text.strip("*& ").split("[")[0]
-            found.append((bare, _field_text(child, "type") + text.replace(bare, "", 1)))
+            found.append((bare, (type_name(kind) if kind is not None else "") + text.replace(bare, "", 1)))
     return tuple(found)
 
 

@@ -200,6 +200,14 @@ def plain_text(node: "Node") -> str:
     return " ".join(piece for piece in pieces(text_of(node)) if not piece.isspace())
 
 
+def type_name(node: "Node") -> str:
+    """How a type is called where `node` names or defines it: a struct defined in its place has its own name, or without one its place."""
+    if node.child_by_field_name("body") is None:
+        return text_of(node)
+    name = node.child_by_field_name("name")
+    return text_of(name) if name is not None else f"struct@{node.start_byte}"
+
+
 def line_of(node: "Node") -> int:
     """The line, from 1, that the node starts on."""
     return node.start_point[0] + 1

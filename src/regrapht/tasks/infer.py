@@ -62,6 +62,7 @@ from regrapht.tasks.inference.whole_ranges import whole_range
 from regrapht.tasks.project.rows import free_widths, width_used
 from regrapht.tasks.write import task_toml
 
+TIMED_AT = "Timed at "
 _FLOAT_VALUE, _AROUND = 0.5, 0.1
 _INTEGERS, _THRESHOLDS = (1, 4), (40, 60)
 
@@ -422,7 +423,7 @@ class _Inference:
         for text in choice.require:
             self.guesses.append(f"Every loop runs inside its arrays only when {text}: other sizes are not tried.")
         row = ", ".join(f"{name} = {value}" for name, value in choice.bench[0].items())
-        self.guesses.append(f"Timed at {row}." if row else "There is no size: one shape is checked and timed.")
+        self.guesses.append(f"{TIMED_AT}{row}." if row else "There is no size: one shape is checked and timed.")
         return choice
 
     def _never_negative(self) -> list[Polynomial]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from regrapht.evaluate.cases.sizes import hidden_sizes, scaled_bench_sizes
+from regrapht.evaluate.cases.sizes import array_bytes, hidden_sizes, scaled_bench_sizes, untimed_sizes
 from regrapht.records.requirement import satisfies
 
 
@@ -79,3 +79,14 @@ def test_bench_shapes_grow_until_enough(gemm):
     assert 4 * 3 * capped["M"] ** 2 <= 2**30 < 4 * 3 * (2 * capped["M"]) ** 2
     bounded = replace(gemm, require=("M <= 100",))
     assert scaled_bench_sizes(bounded, {"M": 64, "N": 64, "K": 64}, is_enough=lambda s: False)["M"] == 64
+
+
+def test_a_timed_shape_is_made_smaller_where_no_time_is_taken(gemm):
+    task = replace(gemm, check_sizes=({"M": 17, "N": 33, "K": 65},))
+    found = untimed_sizes(task, {"M": 8192, "N": 8192, "K": 20})
+    assert array_bytes(task, found) <= 2**23 < array_bytes(task, {**found, "M": 2 * found["M"], "N": 2 * found["N"]})
+    assert found["K"] == 20, "below the listed ones already"
+    bound = replace(task, require=("8000 <= M",))
+    assert untimed_sizes(bound, {"M": 8192, "N": 8192, "K": 64})["M"] == 8192
+    small = {"M": 64, "N": 64, "K": 64}
+    assert untimed_sizes(task, small) == small

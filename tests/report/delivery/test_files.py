@@ -148,6 +148,28 @@ def test_plain_gpp_builds_each_and_the_patched_project_prints_the_same(project: 
     assert run("./without", at=project) == before
 
 
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="needs CMake")
+def test_ctest_of_the_users_project_runs_the_test_of_the_program(
+    project: Path, judged: Verdict, tmp_path: Path
+) -> None:
+    (project / "heat.cpp").write_text(SOURCE)
+    out, _ = deliver(project, "drift", judged)
+    (tmp_path / "main.cpp").write_text("int main() {}\n")
+    (tmp_path / "CMakeLists.txt").write_text(f"""\
+cmake_minimum_required(VERSION 3.24)
+project(hers LANGUAGES CXX)
+add_executable(test_drift main.cpp)
+set(REGRAPHT_CUDA OFF)
+enable_testing()
+add_test(NAME drift COMMAND test_drift)
+add_subdirectory({out} drift)
+""")
+    for words in (["-S", ".", "-B", "build"], ["--build", "build"]):
+        run("cmake", *words, at=tmp_path)
+    said = run("ctest", "--test-dir", "build", "-V", at=tmp_path)
+    assert "drift: right, without a device" in said and "100% tests passed, 0 tests failed out of 2" in said
+
+
 def test_the_users_own_signature_is_in_the_header(project: Path, judged: Verdict) -> None:
     (project / "heat.cpp").write_text(SOURCE)
     out, _ = deliver(project, "relax", judged)

@@ -125,6 +125,9 @@ def test_an_application_with_a_makefile_becomes_a_patch(application: Path, tmp_p
     assert "REGRAPHT_FIELD_SMOOTH" in (clean / "field.cpp").read_text()
     assert built_and_run(clean, "make", tmp_path=tmp_path) == right
     assert b"Field_smooth_host" in (clean / "field.o").read_bytes(), "the program is not called"
+    words = ["make", "-s", "regrapht-test"]
+    tested = subprocess.run(words, cwd=clean, env=environment(tmp_path), check=True, capture_output=True, text=True)
+    assert "Field_smooth: right, without a device" in tested.stdout
 
 
 def test_a_killed_port_goes_on_and_cmake_is_taken_too(application: Path, tmp_path: Path) -> None:

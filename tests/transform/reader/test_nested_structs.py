@@ -21,7 +21,11 @@ struct Particle { signed char kind; Vec3 position; Vec3 velocity; double mass; B
     double energy() const { return 0.5 * mass * velocity.norm(); }
     void drift(double dt) { position.x += dt * velocity.x; position.z += dt * velocity.z; }
 };
-struct Mark { struct Spot { int i; signed char c; }; Spot at; signed char last; };
+struct Mark { struct Spot { int i; signed char c; }; Spot at; signed char last;
+    static constexpr double half = 0.5;
+    struct Water { double vapour, liquid; } water;
+    struct { float a; struct { int b; } in; } box;
+};
 inline Vec3 operator+(const Vec3& a, const Vec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 inline Vec3 operator*(double s, const Vec3& a) { return {s * a.x, s * a.y, s * a.z}; }
 inline Vec3& operator+=(Vec3& a, const Vec3& b) { a.x += b.x; a.y += b.y; a.z += b.z; return a; }
@@ -46,6 +50,10 @@ BODIES = {
     "listed_in_part": "Box b = {{dt, 2}}; out[i] = b.low.x + b.low.z + b.high.y + b.margin;",
     "member_listed": "ps[i].velocity = {dt, 1, ps[i].mass};",
     "declared": "Box b; b.low = ps[i].position; b.margin = 2; out[i] = b.low.y * b.margin;",
+    "defined_in_its_place": "ms[i].water.liquid += ms[i].water.vapour;",
+    "reference_to_one": "Mark::Water& w = ms[i].water; w.liquid += w.vapour;",
+    "without_a_name": "ms[i].box.a += 1; out[i] = ms[i].box.in.b;",
+    "reference_without_a_name": "auto& b = ms[i].box; b.a *= 2; b.in.b += 1;",
     "type_inside": "ms[i].at.i += 2; ms[i].last = ms[i].at.c;",
 }
 

@@ -24,7 +24,7 @@ _MOST_SCANNED, _MOST_MENDED = 2**16, 2**12
 _MOST_OWN, _EVERYWHERE = 3, 4
 _MAX_BYTES = 2**20
 """Of a hidden shape, unless a listed one has more."""
-_MOST_BYTES, _DOUBLINGS = 2**30, 24
+_MOST_BYTES, _DOUBLINGS, _UNTIMED_BYTES = 2**30, 24, 2**23
 """Of a bench shape of the judge's own."""
 _ENOUGH_INSTRUCTIONS = 18_000_000
 """Of threads, in one call of the plain program that evidence is modelled with: a few million checked accesses."""
@@ -163,6 +163,18 @@ def scaled_bench_sizes(task: Task, largest: Sizes, *, is_enough: Callable[[Sizes
         ):
             return sizes
         sizes = larger
+    return sizes
+
+
+def untimed_sizes(task: Task, sizes: Sizes) -> Sizes:
+    """A timed shape made smaller for a judge that takes no times: sizes are halved, none below the largest listed, until the arrays take
+    a few MiB, or as far as requirements let them."""
+    floor = {name: max(row[name] for row in task.check_sizes) for name in task.size_names}
+    while array_bytes(task, sizes) > _UNTIMED_BYTES:
+        smaller = {name: max(value // 2, min(value, floor[name])) for name, value in sizes.items()}
+        if smaller == sizes or not satisfies(task.require, smaller):
+            break
+        sizes = smaller
     return sizes
 
 

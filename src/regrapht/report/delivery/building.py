@@ -62,9 +62,12 @@ endif()
 
 if(PROJECT_IS_TOP_LEVEL)
   enable_testing()
-  add_executable(test_{name} test_{name}.cpp)
-  target_link_libraries(test_{name} PRIVATE regrapht::{name})
-  add_test(NAME {name} COMMAND test_{name})
+endif()
+if(CMAKE_TESTING_ENABLED)  # in a project with tests of its own, ctest runs this one too
+  add_executable({target}_test test_{name}.cpp)
+  set_target_properties({target}_test PROPERTIES OUTPUT_NAME test_{name})
+  target_link_libraries({target}_test PRIVATE regrapht::{name})
+  add_test(NAME {target} COMMAND {target}_test)
 endif()
 """
 

@@ -172,6 +172,7 @@ def _make_rules(names: Sequence[str], macros: Sequence[str], *, shares: bool) ->
     flags = " ".join(f"-I$(REGRAPHT_HERE){name} -D{macro}=1" for name, macro in zip(names, macros, strict=True))
     cuda = " ".join(f"-D{macro}_CUDA=1" for macro in macros)
     inside = " ".join(f"$(REGRAPHT_HERE){name}/{name}" for name in names)
+    tests = " ".join(f"$(REGRAPHT_HERE){name}/test_{name}" for name in names)
     return f"""\
 # Programs made by regrapht, for make: with CUDA where nvcc is found, else the sequential functions.
 REGRAPHT_HERE := $(abspath $(dir $(lastword $(MAKEFILE_LIST))))/
@@ -207,5 +208,12 @@ $(REGRAPHT_HERE){MEMORY_FILE.removesuffix(".cpp")}.o: $(REGRAPHT_HERE){MEMORY_FI
 \t@$(REGRAPHT_NVCC) -O2 -c $< -o $@
 %_host.o: %_host.cu
 \t@$(REGRAPHT_NVCC) -O3 -arch=$(REGRAPHT_ARCH) $(REGRAPHT_FLAGS) -c $< -o $@
+# Each program beside the sequential function: make regrapht-test
+REGRAPHT_TESTS := {tests}
+$(REGRAPHT_TESTS): %: %.cpp $(REGRAPHT_LIBRARY)
+\t@$(CXX) $(REGRAPHT_OPTIMISED) $(REGRAPHT_FLAGS) $< $(REGRAPHT_LIBRARY) $(REGRAPHT_LIBRARIES) -o $@
+.PHONY: regrapht-test regrapht-words
+regrapht-test: $(REGRAPHT_TESTS)
+\t@for one in $^; do $$one || exit 1; done
 .DEFAULT_GOAL := $(REGRAPHT_GOAL)
 """

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from regrapht.records.element import StructType
 from regrapht.records.expression import Expression
 from regrapht.records.task import Arg, Sizes
 from regrapht.source.polynomial import Polynomial
@@ -12,6 +13,7 @@ from regrapht.tasks.inference.accesses.accesses import Nest
 CHECK_ITERATIONS = 100_000
 BENCH_ITERATIONS = 2**30
 BENCH_ELEMENTS = 2**24
+"""Numbers in all arrays together."""
 BENCH_SCRATCH = 2**25
 """Elements of memory that the function makes for itself."""
 _AWKWARD = (17, 33, 65, 9, 31, 23)
@@ -52,7 +54,7 @@ class Loops:
 
 
 def choose_sizes(names: Sequence[str], loops: Loops) -> SizeChoice:
-    """Small awkward rows with at most 100 000 iterations each, and one row to time: 16 M elements, or 1024 for cubic work.
+    """Small awkward rows with at most 100 000 iterations each, and one row to time: 16 M numbers, or 1024 for cubic work.
 
     Raises:
         ValueError: No sizes make every loop run, or an extent has no value.
@@ -87,8 +89,11 @@ def iterations(sizes: Sizes, loops: Loops) -> int:
 
 
 def elements(sizes: Sizes, loops: Loops) -> int:
-    """Elements of all arrays together."""
-    return sum(arg.element_count(sizes) for arg in loops.arrays)
+    """Numbers in all arrays together: a struct counts for as many as it has."""
+    return sum(
+        arg.element_count(sizes) * (len(arg.dtype.fields) if isinstance(arg.dtype, StructType) else 1)
+        for arg in loops.arrays
+    )
 
 
 def is_sane(sizes: Sizes, loops: Loops) -> bool:

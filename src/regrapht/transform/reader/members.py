@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from regrapht.source.syntax import type_name
 from regrapht.transform.ir.scalar_types import canonical
 from regrapht.transform.ir.statements import Field, Struct
 from regrapht.transform.reader.callees import Callee, function_declarator
@@ -112,8 +113,8 @@ def read_structs(source: SourceText, aliases: Mapping[str, str], taken: set[str]
     found: dict[str, Struct] = {}
     twice: set[str] = set()
     for node in sorted((one for one in source.walk() if is_struct(one)), key=lambda one: one.end_byte):
-        outside, name = node.parent, node.child_by_field_name("name")
-        names = [source.text(name)] if name is not None else []
+        outside = node.parent
+        names = [type_name(node)]
         if outside is not None and outside.type == "type_definition":
             names.append(source.text(outside.child_by_field_name("declarator")))
         is_plain = not any(child.type == "base_class_clause" for child in node.children) and not _is_template(node)
@@ -212,16 +213,19 @@ def _struct(
         if node.type in _WITHOUT_MEANING or _is_function(node):
             continue
         if is_static(source, node):
+            if "constexpr" in map(source.text, node.children):
+                continue
             return None
         if not _is_field(node):
             return None
-        written, declarators = source.text(node.child_by_field_name("type")), node.children_by_field_name("declarator")
-        if not declarators and is_struct(node.child_by_field_name("type")):
+        kind, declarators = node.child_by_field_name("type"), node.children_by_field_name("declarator")
+        written = type_name(kind)
+        if not declarators and is_struct(kind):
             continue
-        type_name, held = canonical(written, aliases), known.get(aliases.get(written, written).removeprefix("struct "))
+        scalar, held = canonical(written, aliases), known.get(aliases.get(written, written).removeprefix("struct "))
         for declarator in declarators:
-            if type_name is not None:
-                one = _field(source, declarator, type_name)
+            if scalar is not None:
+                one = _field(source, declarator, scalar)
                 if one is None:
                     return None
                 found.append(one)
