@@ -73,6 +73,6 @@ def test_own_texts_that_cannot_be_used(tmp_path, name, content, told):
 
 
 def test_no_wording_has_a_fence_in_the_midst_of_a_sentence():
-    """A small model writes on from there: of 1 000 answers to "that begins with ```cuda, and no other text" every fifth began with `cuda,`."""
+    """A small model writes on from there: of a thousand answers to "begins with ```cuda, and no other text" every fifth began `cuda,`."""
     broken = [path.name for path in TEMPLATES.iterdir() if re.search(r"```\w*[,.;]|\w ```", path.read_text("utf-8"))]
     assert not broken

@@ -105,7 +105,7 @@ def test_what_the_program_is_quicker_without_is_left(
         (1.0, Scale.MEASURED_US, None),
         (40.0, Scale.MEASURED_US, None),
         (None, Scale.MEASURED_US, None),
-        (0.5, Scale.MODELLED_COST, None),
+        (0.5, Scale.MODELLED, None),
     ],
 )
 def test_what_is_slower_than_one_core_is_left(gained: float | None, scale: Scale, left: str | None) -> None:
