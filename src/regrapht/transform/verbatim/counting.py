@@ -209,9 +209,9 @@ def _count(scopes: Scopes, loop: SyntaxNode, operator: str, first: str, end: str
         return _trips(f"verbatim::between({end}, {first})", operator == ">=", down)
     if operator not in ("<", "<=", "!="):
         raise _not_countable(scopes, loop, f"it counts up with '{operator}'")
-    span = (
-        f"(long long){end}" if first == "0" and _is_whole(scopes, loop, end) else f"verbatim::between({first}, {end})"
-    )
+    span = f"verbatim::between({first}, {end})"
+    if first == "0" and _is_whole(scopes, loop, end):
+        span = end if end.isdecimal() else f"(long long){end}"
     return _trips(span, operator == "<=", step)
 
 
