@@ -78,9 +78,13 @@ def ported(app: Path, gpu: str | None, options: argparse.Namespace, until: float
                 os.killpg(process.pid, signal.SIGKILL)
                 printed, _ = process.communicate()
     row: Row = {"app": app.name, "run": run_words, "port_seconds": round(time.monotonic() - began, 1)}
-    row |= {"exit_code": process.returncode, "done": process.returncode in (0, 1) and printed.startswith("{")}
+    told = json.loads(printed.replace(f"{APPS}/", "").replace(f"{options.folder.resolve()}/", "")) if printed else {}
+    row |= {
+        "exit_code": process.returncode,
+        "done": process.returncode in (0, 1) and bool(told) and "error" not in told,
+    }
     if row["done"]:
-        return row | json.loads(printed.replace(f"{APPS}/", "").replace(f"{options.folder.resolve()}/", ""))
+        return row | told
     return row | {"said": log.read_text(encoding="utf-8")[-2000:]}
 
 
