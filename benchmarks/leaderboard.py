@@ -79,6 +79,8 @@ def _rows(file: Path) -> list[tuple[str, ...]]:
     rows = []
     for row in methods.rows:
         named = dict(zip(methods.columns, row, strict=True))
+        if not named["tasks"]:
+            continue  # of an experiment that was cut off before all its methods had finished one task
         gain = over_plain.get(named["method"])
         rows.append(
             (

@@ -539,6 +539,43 @@ def hybrid() -> list[str]:
     ]
 
 
+def hybrid_at_twenty() -> list[str]:
+    """The newest run of the sixty tasks: budget 20, all arms side by side, each row with the tasks that it had finished."""
+    name = "small_model_60_1.5b_h100_2026-11-27.jsonl"
+    experiment, *cells = read(name)
+    columns = (
+        "method",
+        "search, proposer",
+        "tasks finished",
+        "solved",
+        "outside the engine",
+        "written last by",
+        "tokens a task",
+    )
+    rows, solved = [], dict[str, dict[str, bool]]()
+    for arm in experiment["parts"]:
+        own = [cell for cell in cells if cell["method"] == arm["name"]]
+        if own:
+            solved[arm["name"]] = {cell["task_id"]: cell["passed"] for cell in own}
+            rows.append((arm["name"], f"`{arm['search']}`, {arm['proposer']}", *arm_of(own, experiment["tasks"])))
+    both = sorted(solved["standard"].keys() & solved["hybrid"].keys())
+    standard, together = (sum(solved[arm][id] for id in both) for arm in ("standard", "hybrid"))
+    return [
+        *source(
+            "Four NVIDIA H100 80 GB, the model on one, judges on three; driver 580, nvcc 13.0.88",
+            "2026-11-27",
+            "benchmarks/gpu_slice.sh STATE 800 model      # BUDGET=20 WORKERS=2 SEARCHES=60",
+            name,
+        ),
+        "The same model and tasks, budget 20, one seed, with programs of kept bodies still as templates. Stopped after 800 s.",
+        "",
+        *markdown(columns, rows),
+        "",
+        f"On the {len(both)} tasks that both finished, one reply alone solves {standard}, `hybrid` {together}. "
+        "`regrapht bench report FILE --method standard --method hybrid` has the intervals.",
+    ]
+
+
 def arm_of(cells: Sequence[dict], tasks: Sequence[dict]) -> tuple[str, ...]:
     """What one method came to: tasks finished, solved, solved of those outside the engine, who wrote last, tokens a task."""
     inside = {task["id"]: task["inside_engine"] for task in tasks}
@@ -562,6 +599,25 @@ def recorded() -> list[str]:
     ]
     note = f"{kept['note']} File: [{name}](../benchmarks/results/{name})."
     return [note, "", *markdown(("what", "measured", "when and where", "command"), rows)]
+
+
+def applications() -> list[str]:
+    """Whole programs before and after `port`."""
+    rows = read("port_apps_h100_2026-11-27.jsonl")
+    gains = sorted((row["program_gain"], row["app"]) for row in rows if "program_gain" in row)
+    quick = [f"{times_text(gain)} (`{app}`)" for gain, app in gains if gain >= 10]
+    others = [f"{times_text(gain)} (`{app}`)" for gain, app in gains if gain < 10]
+    return [
+        *source(
+            "Four NVIDIA H100 80 GB, ports beside other judgements, timing with nothing else on the machine; driver 580, nvcc 13.0.88",
+            "2026-11-27",
+            "python benchmarks/port_apps.py --out FILE --folder DIR      # whole: ported-applications.md",
+            "port_apps_h100_2026-11-27.jsonl",
+        ),
+        f"Of {len(rows)} applications {len(quick)} are ten times as fast as one core or more, start-up and copies included: "
+        f"{', '.join(quick)}. {len(others)} are not: {', '.join(others)}. {len(rows) - len(gains)} were not finished. "
+        "All outputs that were compared are equal.",
+    ]
 
 
 SIXTY_WORDS = "Sixty tasks of CUDAEval that were listed before the first run, the transform engine, no language model."
@@ -600,6 +656,8 @@ SECTIONS: tuple[tuple[str, Callable[[], list[str]]], ...] = (
     ),
     ("A small language model", small_model),
     ("A small language model and the engine together", hybrid),
+    ("The same at budget 20", hybrid_at_twenty),
+    ("Whole applications", applications),
     ("Suites made from public files", suite_building),
     ("Written down", recorded),
 )

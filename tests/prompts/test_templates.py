@@ -6,6 +6,8 @@ import pytest
 from regrapht.errors import ConfigError, TemplateError
 from regrapht.prompts.templates import fill, read_folder, templates_hash, using
 
+TEMPLATES = files("regrapht.prompts") / "templates"
+
 
 def test_values_are_put_in_as_they_are():
     assert fill("notes", {"text": "{{text}} \\1 $x"}) == "# Plan\n\n{{text}} \\1 $x"
@@ -27,9 +29,7 @@ def test_an_unknown_template():
 
 
 def test_every_template_is_well_formed():
-    templates = [
-        file for file in files("regrapht.prompts").joinpath("templates").iterdir() if file.name.endswith(".md")
-    ]
+    templates = [file for file in TEMPLATES.iterdir() if file.name.endswith(".md")]
     assert len(templates) >= 10
     for file in templates:
         text = file.read_text(encoding="utf-8")
@@ -70,3 +70,9 @@ def test_own_texts_that_cannot_be_used(tmp_path, name, content, told):
     assert told in str(refused.value)
     with pytest.raises(ConfigError, match="no such folder"):
         read_folder(tmp_path / "none")
+
+
+def test_no_wording_has_a_fence_in_the_midst_of_a_sentence():
+    """A small model writes on from there: of a thousand answers to "begins with ```cuda, and no other text" every fifth began `cuda,`."""
+    broken = [path.name for path in TEMPLATES.iterdir() if re.search(r"```\w*[,.;]|\w ```", path.read_text("utf-8"))]
+    assert not broken

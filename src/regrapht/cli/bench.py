@@ -251,13 +251,21 @@ def report_command(
             "NAME_report where the file is called NAME.jsonl.",
         ),
     ] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            metavar="NAME",
+            help="Only this method; may be repeated. Of an unfinished experiment: the tasks that these finished.",
+        ),
+    ] = None,
     figure: Annotated[
         Path | None, typer.Option("--figure", help="The curves over budget in a file of their own: .svg, .png or .pdf.")
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Make the tables of an experiment, finished or not: text here, HTML and CSV into a folder. Needs only the file of results."""
-    from regrapht.bench.experiment.results import RESULTS, read_results
+    from regrapht.bench.experiment.results import RESULTS, of_methods, read_results
     from regrapht.bench.summary.tables import tabulate
     from regrapht.records.encoding import to_plain
     from regrapht.report.curves import budget_curves
@@ -265,7 +273,8 @@ def report_command(
     from regrapht.report.figure import Figure
     from regrapht.store.output_folder import check_writable
 
-    tables = tabulate(*read_results(results))
+    experiment, cells = read_results(results)
+    tables = tabulate(*(of_methods(experiment, cells, method) if method else (experiment, cells)))
     file = results / RESULTS if results.is_dir() else results
     # Files of results that lie together, under names of their own, do not share a report.
     folder = out or file.with_name("report" if file.name == RESULTS else f"{file.stem}_report")

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from regrapht.bench.experiment.results import RESULTS, ResultFile, read_results
-from regrapht.errors import ConfigError, SchemaError
+from regrapht.bench.experiment.results import RESULTS, ResultFile, of_methods, read_results
+from regrapht.errors import ConfigError, SchemaError, UnknownName
 from regrapht.records.run import Budget
 
 
@@ -126,3 +126,13 @@ def test_the_best_so_far(make_cell):
     cell = make_cell("mcgs", 0, 0, speedup=4.0)
     assert [cell.reward_at(budget) for budget in (0, 1, 6, 7, 200)] == [0.0, 0.1, 0.1, 0.4, 0.4]
     assert make_cell("mcgs", 0, 0, speedup=None).reward_at(200) == 0.0
+
+
+def test_some_methods_of_an_unfinished_experiment(make_cell, make_experiment):
+    experiment = make_experiment()
+    cells = (make_cell("mcgs", 0, 0), make_cell("direct", 0, 0), make_cell("mcgs", 1, 0))
+    alone, kept = of_methods(experiment, cells, ["mcgs"])
+    assert (alone.methods, kept) == (("mcgs",), (cells[0], cells[2]))
+    assert of_methods(experiment, cells, list(reversed(experiment.methods)))[0].methods == experiment.methods
+    with pytest.raises(UnknownName, match="no method 'mcg'; did you mean 'mcgs'"):
+        of_methods(experiment, cells, ["mcg"])

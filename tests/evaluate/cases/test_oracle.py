@@ -4,6 +4,7 @@ import pytest
 
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.reference.expected import ReferenceFailed
+from regrapht.records.verdict import Level
 
 SIZES = {"n": 64}
 
@@ -31,3 +32,14 @@ def test_the_first_set_stays_where_there_is_no_second(oracle, monkeypatch):
     for _ in range(3):
         assert len(oracle.bench.trials(SIZES, sets=2)) == 1
     assert len(calls) == 2, "what failed once is not tried at every judgement"
+
+
+def test_a_reference_that_fails_when_its_bars_are_made_is_told_as_that(oracle, monkeypatch):
+    """The call that failed there is none of the drawn cases, and no case is left out for it."""
+
+    def failing(*args, **more):
+        raise ReferenceFailed("reference.cpp: saxpy did not end within 60 s", call=99)
+
+    monkeypatch.setattr("regrapht.evaluate.cases.oracle.calibrate", failing)
+    with pytest.raises(ReferenceFailed, match="did not end"):
+        oracle.trials(oracle.cases(Level.SCREEN))

@@ -7,9 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from regrapht.records.measurement import Scale
 from regrapht.session.port.copies import Likeness, Ran
 from regrapht.session.port.outcome import Row
-from regrapht.session.port.porting import _Port
+from regrapht.session.port.porting import _Port, slower_than_one_core
 
 BEFORE = Ran(exit_code=0, seconds=1.0, printed="1", files={})
 
@@ -95,3 +96,18 @@ def test_what_the_program_is_quicker_without_is_left(
     assert built[0] in ([], kept), "what is built last is what is kept"
     left = sorted((one for one in told if not one.taken), key=lambda one: shares[one.name])
     assert all(said in one.words for said, one in zip(words, left, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("gained", "scale", "left"),
+    [
+        (0.0097, Scale.MEASURED_US, "0.0097 times as fast as one CPU core"),
+        (1.0, Scale.MEASURED_US, None),
+        (40.0, Scale.MEASURED_US, None),
+        (None, Scale.MEASURED_US, None),
+        (0.5, Scale.MODELLED, None),
+    ],
+)
+def test_what_is_slower_than_one_core_is_left(gained: float | None, scale: Scale, left: str | None) -> None:
+    found = slower_than_one_core(gained, scale)
+    assert (found is None) if left is None else (found is not None and left in found)

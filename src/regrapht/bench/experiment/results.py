@@ -9,12 +9,13 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from regrapht.bench.experiment.method import Method
 from regrapht.bench.metrics import Sample
-from regrapht.errors import ConfigError, SchemaError
+from regrapht.errors import ConfigError, SchemaError, UnknownName
 from regrapht.records.encoding import from_json, to_json
 from regrapht.records.measurement import Environment, Scale
 from regrapht.records.reach import Reached
@@ -269,6 +270,24 @@ class ResultFile:
     def close(self) -> None:
         """Let others go on with it."""
         self._file.close()
+
+
+def of_methods(
+    experiment: Experiment, cells: Sequence[CellResult], names: Sequence[str]
+) -> tuple[Experiment, tuple[CellResult, ...]]:
+    """The part of an experiment that these methods are, so that an unfinished one can be looked at: tasks count that all of them finished.
+
+    Raises:
+        UnknownName: The experiment has no such method.
+    """
+    for name in names:
+        if name not in experiment.methods:
+            near = get_close_matches(name, experiment.methods, n=1)
+            known = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(experiment.methods)}"
+            raise UnknownName(f"the experiment has no method {name!r}; {known}")
+    kept = tuple(name for name in experiment.methods if name in names)
+    parts = tuple(part for part in experiment.parts if part.name in names)
+    return replace(experiment, methods=kept, parts=parts), tuple(cell for cell in cells if cell.method in kept)
 
 
 def read_results(path: Path) -> tuple[Experiment, tuple[CellResult, ...]]:

@@ -259,16 +259,18 @@ class Oracle:
         drawn = drawn_cases(self.task, self.reference, cases, secret=secret, again=again)
         while True:
             try:
-                expected = self._with_moved([inputs for _, inputs in drawn])
-                return [(place, Trial(inputs=i, expected=e)) for (place, i), e in zip(drawn, expected, strict=True)]
+                expected = self.reference.expected([inputs for _, inputs in drawn])
+                break
             except ReferenceFailed as failed:
                 if is_declared(drawn[failed.call][1].case):
                     raise
                 del drawn[failed.call]
+        expected = self._with_moved([inputs for _, inputs in drawn], expected)
+        return [(place, Trial(inputs=i, expected=e)) for (place, i), e in zip(drawn, expected, strict=True)]
 
-    def _with_moved(self, drawn: Sequence[Inputs]) -> list[Expected]:
+    def _with_moved(self, drawn: Sequence[Inputs], expected: Sequence[Expected]) -> list[Expected]:
         """What the reference says of each; where its rounding grows, with runs on inputs whose last bits are others."""
-        expected = self.reference.expected(drawn)
+        expected = list(expected)
         for place, inputs in enumerate(drawn):
             lengths = [one.length for one in self.tolerances(inputs.case.sizes).values() if one.grows]
             if not lengths:

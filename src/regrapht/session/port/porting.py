@@ -232,12 +232,12 @@ class _Port:
             self._keep(one, task, left=words)
             return replace(row, words=words), None
         best = result.outcome.best
-        found: dict[str, Any] = {
-            "words": words,
-            "run": result.run_id,
-            "gain": gain(best.verdict, result.yardstick) if best is not None else None,
-            "gain_is_measured": result.yardstick.scale is Scale.MEASURED_US,
-        }
+        gained = gain(best.verdict, result.yardstick) if best is not None else None
+        found: dict[str, Any] = {"words": words, "run": result.run_id, "gain": gained}
+        found["gain_is_measured"] = result.yardstick.scale is Scale.MEASURED_US
+        if (slow := slower_than_one_core(gained, result.yardstick.scale)) is not None:
+            self._keep(one, task, left=slow)
+            return replace(row, words=slow), None
         self._keep(one, task, run=result.run_id, taken=found)
         return replace(row, taken=True, **found), program
 
@@ -447,6 +447,13 @@ class _Port:
         temporary = file.with_name(f".{file.name}.new")
         temporary.write_text(text, encoding="utf-8")
         temporary.replace(file)
+
+
+def slower_than_one_core(gained: float | None, scale: Scale) -> str | None:
+    """Why a program that passed is not taken; None where it pays, or nothing was measured that tells."""
+    if scale is not Scale.MEASURED_US or gained is None or gained >= 1:
+        return None
+    return f"the best program that passed is {gained:.2g} times as fast as one CPU core"
 
 
 def _not_built_in(taken: Sequence[Taken], compiled: Sequence[Compiled]) -> Taken | None:

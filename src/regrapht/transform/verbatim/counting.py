@@ -10,6 +10,7 @@ from regrapht.transform.verbatim.liveness import is_read_elsewhere
 from regrapht.transform.verbatim.scopes import Scopes, leaves, walk
 
 TURN = "vb_t"
+_WHOLE = re.compile(r"(std::)?(u?int(8|16|32|64)_t|size_t|ptrdiff_t)|((unsigned|signed|long|short|int|char)( |$))+")
 _WORD = re.compile(r"\b[A-Za-z_]\w*\b")
 
 
@@ -123,9 +124,11 @@ class _Variable:
     def start(self, step: str | None) -> str:
         """Its declaration in a turn."""
         text = self.first if step is None else f"({self.first}) + {{turn}}" + ("" if step == "1" else f" * ({step})")
+        if self.first == "0" and step == "1":
+            text = "{turn}"
         if self.star or self.kind == "auto":
             return f"{self.kind}{self.star} {self.name} = {text};"
-        return f"{self.kind} {self.name} = ({self.kind})({text});"
+        return f"{self.kind} {self.name} = ({self.kind}){text if text == '{turn}' else f'({text})'};"
 
     def after(self, count: str, step: str | None) -> str:
         """What it is behind the loop."""
@@ -206,7 +209,19 @@ def _count(scopes: Scopes, loop: SyntaxNode, operator: str, first: str, end: str
         return _trips(f"verbatim::between({end}, {first})", operator == ">=", down)
     if operator not in ("<", "<=", "!="):
         raise _not_countable(scopes, loop, f"it counts up with '{operator}'")
-    return _trips(f"verbatim::between({first}, {end})", operator == "<=", step)
+    span = f"verbatim::between({first}, {end})"
+    if first == "0" and _is_whole(scopes, loop, end):
+        span = end if end.isdecimal() else f"(long long){end}"
+    return _trips(span, operator == "<=", step)
+
+
+def _is_whole(scopes: Scopes, loop: SyntaxNode, text: str) -> bool:
+    """Whether a text is the name of a whole number, or one that is written out."""
+    declaration = scopes.visible(loop).get(text)
+    kind = declaration.child_by_field_name("type") if declaration is not None else None
+    if declaration is None or kind is None or any(d.type.startswith("pointer") for d in declarators(declaration)):
+        return text.isdecimal()
+    return _WHOLE.fullmatch(scopes.text(kind)) is not None
 
 
 def _trips(span: str, closed: bool, step: str) -> str:

@@ -13,6 +13,15 @@ from regrapht.transform.verbatim.effects import refuse_variables
 from regrapht.transform.verbatim.extremes import extremes_after, extremes_before, extremes_inside
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
+from regrapht.transform.verbatim.parameters import (
+    Parameter,
+    head,
+    moved_by_turn,
+    number,
+    opaque,
+    opened_bytes,
+    own_type,
+)
 from regrapht.transform.verbatim.rendering import CONTAINERS, Rendering, device_text, launcher_text
 from regrapht.transform.verbatim.scopes import Scopes, belongs, elements, walk
 
@@ -31,6 +40,8 @@ class Kernels:
     rendering: Rendering
     restrict: bool = False
     """Whether kernels say that the task's arrays do not overlap."""
+    before_the_file: bool = False
+    """Whether kernels are declared before the file's own types: methods of these launch them."""
     boxed: set[tuple[int, str]] = field(default_factory=set)
     """(declaration, name) of the launcher's locals that kernels write: they are kept in device memory."""
     texts: list[str] = field(default_factory=list)
@@ -66,13 +77,18 @@ class Kernels:
 
     def _launches(self, turns: Turns, swaps: dict[int, str], between: list[str]) -> str:
         launch = self._body_kernel(turns, swaps, counting=False)
-        starts, counts = _starts(turns.nest)
-        del starts
-        lines = [f"const long long vb_n{k} = verbatim::turns({count});" for k, count in enumerate(counts)]
+        counts = [one.count for one in turns.nest]
+        if len(counts) > 1:
+            lines = [f"const long long vb_n{k} = verbatim::turns({count});" for k, count in enumerate(counts)]
+            counts = [f"vb_n{k}" for k in range(len(counts))]
+        elif turns.moves:
+            lines, counts = [], [f"verbatim::turns({counts[0]})"]
+        else:
+            lines = []  # what is below zero launches nothing
         lines += [f"const auto vb_m_{n} = {n}; const long long vb_b_{n} = {by};" for n, by in turns.moves.items()]
         counters = sorted(turns.append.counters) if turns.append is not None else []
         lines += [f"const auto vb_m_{n} = {n};" for n in counters]
-        lines.append(f"const long long vb_count = {' * '.join(f'vb_n{k}' for k in range(len(counts)))};")
+        lines.append(f"const long long vb_count = {' * '.join(counts)};")
         lines.append("if (vb_count > 0) {")
         lines += [*between, launch]
         lines += [f"{name} = verbatim::moved(vb_m_{name}, vb_t_{name});" for name in counters]
@@ -85,7 +101,7 @@ class Kernels:
         """Make the kernel of a loop's turns, or of what of them only counts; gives the lines that launch it."""
         body = self.rendering.piece(turns.body, swaps)
         own = self._own(turns)
-        starts, counts = _starts(turns.nest)
+        starts = _starts(turns.nest)
         usings = self.scopes.usings(turns.loop)
         text = "\n".join([*usings, *starts, *own, *self._lambdas(turns.loop, body).values(), body])
         taken = self._captured(turns, text)
@@ -98,44 +114,36 @@ class Kernels:
         scratch = self._needs_scratch(text, makers)
         inner = ["verbatim::begin_turn();"] if scratch else []
         scratched = ["verbatim::begin_turns();"] if scratch else []
-        inner += [f"auto {name} = verbatim::moved(vb_m_{name}, {TURN} * vb_b_{name});" for name in turns.moves]
-        values = [
-            *(f"vb_n{k}" for k in range(len(counts))),
-            *(f"vb_m_{n}" for n in turns.moves),
-            *(f"vb_b_{n}" for n in turns.moves),
-        ]
+        values = [number(f"vb_n{k}") for k in range(1, len(turns.nest))]
+        for name in turns.moves:
+            kind = self._own_type(self.scopes.visible(turns.loop).get(name), name)
+            inner.append(moved_by_turn(name, kind))
+            values += [Parameter(name=f"vb_m_{name}", argument=f"vb_m_{name}", kind=kind), number(f"vb_b_{name}")]
         if turns.append is not None:
             text, more, pointers = _with_counters(turns.append, text, counting=counting)
             inner += more
             values += pointers
         before, given = ([], []) if counting else self._parts(turns)
         before = [*(f"const auto& vb_f_{name} = {name};" for name in turns.copied), *before]
-        kernel = self._kernel(
-            taken=taken,
-            values=values,
-            before=[*scratched, *before],
-            given=given,
-            inner=device_text("\n".join([*inner, text])),
-            boxed=boxed,
-            changing=self._changing(turns.loop),
-        )
-        arguments = [*(_held(name, boxed) for name in taken), *map(_value, values), *given]
-        most = self._most(turns, scratch=scratch) if not counting else "verbatim::kMost"
-        grid = f"verbatim::blocks(vb_count, {most})"
+        handed = [*self._handed(turns.loop, taken, boxed), *values, *map(opaque, given)]
+        kernel = self._kernel(handed, [*scratched, *before], device_text("\n".join([*inner, text])))
+        most = self._most(turns, scratch=scratch) if not counting else ""
+        grid = f"verbatim::blocks(vb_count{most and ', '}{most})"
         lines = [f"verbatim::Scratch vb_scratch(vb_count, {self._scratch_bytes(turns)});"] if scratch else []
         lines += [*self._sums_before(turns), *extremes_before(turns.extremes)] if given else []
-        lines.append(f"{kernel}<<<{grid}, verbatim::kBlock>>>(vb_count{''.join(', ' + a for a in arguments)});")
+        arguments = ", ".join(["vb_count", *(one.argument for one in handed)])
+        lines.append(f"{kernel}<<<{grid}, verbatim::kBlock>>>({arguments});")
         lines += [*self._sums_after(turns, grid), *extremes_after(turns.extremes, grid)] if given else []
-        return "{ " + "\n".join(lines) + " }"
+        return lines[0] if len(lines) == 1 else "{ " + "\n".join(lines) + " }"
 
     @staticmethod
     def _most(turns: Turns, *, scratch: bool) -> str:
-        """How many threads a launch has at most."""
+        """How many threads a launch has at most, where that is not `verbatim::kMost`."""
         if turns.sums:
             return "verbatim::kPartThreads"
         if turns.extremes:
             return "verbatim::kBestThreads"
-        return "vb_scratch.most" if scratch else "verbatim::kMost"
+        return "vb_scratch.most" if scratch else ""
 
     def once(self, statement: SyntaxNode) -> str:
         """A statement as one thread runs it; its kernel goes to `texts`."""
@@ -156,11 +164,9 @@ class Kernels:
         boxed = self.boxed_at(statement)
         scratch = self._needs_scratch(text, [statement])
         begun = ["verbatim::begin_turns();", "verbatim::begin_turn();"] if scratch else []
-        kernel = self._kernel(
-            taken=names, values=[], before=begun, given=[], inner=device_text(text), boxed=boxed, turns=False,
-            changing=self._changing(statement),
-        )  # fmt: skip
-        launch = f"{kernel}<<<1, 1>>>({', '.join(_held(name, boxed) for name in names)});"
+        handed = self._handed(statement, names, boxed)
+        kernel = self._kernel(handed, begun, device_text(text), turns=False)
+        launch = f"{kernel}<<<1, 1>>>({', '.join(one.argument for one in handed)});"
         pool = "verbatim::Scratch vb_scratch(1, 4 * verbatim::given_bytes + 65536, 1);"
         return f"{{ {pool} {launch} }}" if scratch else launch
 
@@ -215,31 +221,43 @@ class Kernels:
             name for name, declaration in self.scopes.visible(place).items() if (declaration.id, name) in self.boxed
         }
 
-    def _kernel(
-        self, *, taken: list[str], values: list[str], before: list[str], given: list[str], inner: str,
-        boxed: set[str], changing: set[str], turns: bool = True,
-    ) -> str:  # fmt: skip
+    def _kernel(self, handed: list[Parameter], before: list[str], inner: str, *, turns: bool = True) -> str:
+        """Make a kernel of a text that runs for each turn, or once; gives its name."""
         name = f"{'turns' if turns else 'once'}_{len(self.texts) + 1}"
-        all_ = [*(f"vb_h_{n}" for n in taken), *values, *given]
-        types = ", ".join(f"class T{k}" for k in range(len(all_)))
-        parameters = [f"const T{k} {n}" for k, n in enumerate(all_)]
-        opened = [self._opened(n, boxed, changing) for n in taken]
-        count = ["long long vb_count"] if turns else []
-        head = f"{f'template <{types}> ' if types else ''}__global__ void {name}({', '.join([*count, *parameters])})"
-        stride = f"for (long long {TURN} = verbatim::thread(); {TURN} < vb_count; {TURN} += verbatim::threads()) {{"
-        lines = [head + " {", *opened, *before, *([stride] if turns else ["{"]), inner, "}", "}"]
-        self.declared.append(head + ";")
-        self.texts.append("\n".join(lines))
+        declared = head(name, [*([number("vb_count")] if turns else []), *handed])
+        opened = [one.opened for one in handed if one.opened]
+        first, stride = "blockIdx.x * (long long)blockDim.x + threadIdx.x", "gridDim.x * (long long)blockDim.x"
+        over = f"for (long long {TURN} = {first}; {TURN} < vb_count; {TURN} += {stride}) {{"
+        self.declared.append(declared + ";")
+        self.texts.append("\n".join([declared + " {", *opened, *before, over if turns else "{", inner, "}", "}"]))
         return name
 
-    def _opened(self, name: str, boxed: set[str], changing: set[str]) -> str:
+    def _handed(self, place: SyntaxNode, names: list[str], boxed: set[str]) -> list[Parameter]:
+        """How the outer names of a place get into its kernel."""
+        seen, changing = self.scopes.visible(place), self._changing(place)
+        return [self._parameter(name, seen.get(name), boxed, changing) for name in names]
+
+    def _parameter(self, name: str, declaration: SyntaxNode | None, boxed: set[str], changing: set[str]) -> Parameter:
+        opaque = f"vb_h_{name}"
+        if name == "vb_self":
+            return Parameter(name=opaque, argument="verbatim::hold(*this)", opened=opened_bytes(name))
         if name in boxed:
-            return f"auto& {name} = *vb_h_{name};"
-        if self.restrict and self._is_array(name):
-            return f"auto* const __restrict__ {name} = vb_h_{name};"
-        if name in changing:
-            return f"auto vb_w_{name} = vb_h_{name}; auto& {name} = verbatim::opened(vb_w_{name});"
-        return f"const auto& {name} = verbatim::open(vb_h_{name});"
+            return Parameter(name=opaque, argument=f"vb_at_{name}", opened=f"auto& {name} = *{opaque};")
+        kind = None if name in changing else self._own_type(declaration, name)
+        apart = self.restrict and self._is_array(name)
+        if kind is not None:
+            return Parameter(name=name, argument=name, kind=f"{kind} __restrict__" if apart else kind)
+        argument, opened = f"verbatim::hold({name})", opened_bytes(name)
+        if apart:
+            opened = f"auto* const __restrict__ {name} = {opaque};"
+        elif name in changing:
+            opened = f"auto vb_w_{name} = {opaque}; auto& {name} = verbatim::opened(vb_w_{name});"
+        return Parameter(name=opaque, argument=argument, opened=opened)
+
+    def _own_type(self, declaration: SyntaxNode | None, name: str) -> str | None:
+        if declaration is None:
+            return None
+        return own_type(self.scopes, declaration, name, of_the_file=not self.before_the_file)
 
     def _captured(self, turns: Turns, text: str) -> list[str]:
         """The outer names that a turn's text needs, but for those that it makes itself."""
@@ -417,18 +435,12 @@ class Kernels:
         return lines
 
 
-def _held(name: str, boxed: set[str]) -> str:
-    if name == "vb_self":
-        return "verbatim::hold(*this)"
-    return f"vb_at_{name}" if name in boxed else f"verbatim::hold({name})"
-
-
 def _appended(append: Append) -> list[str]:
     """The names of all counters, those of containers too."""
     return [*sorted(append.counters), *map(append.counter_of, append.pushes)]
 
 
-def _with_counters(append: Append, text: str, *, counting: bool) -> tuple[str, list[str], list[str]]:
+def _with_counters(append: Append, text: str, *, counting: bool) -> tuple[str, list[str], list[Parameter]]:
     """A turn's text between its counters, declarations of these, and the values that they are made from."""
     names = _appended(append)
     if counting:
@@ -440,21 +452,18 @@ def _with_counters(append: Append, text: str, *, counting: bool) -> tuple[str, l
     else:
         starts = [f"auto {n} = verbatim::moved(vb_m_{n}, vb_o_{n}[{TURN}]);" for n in names]
         ends, values = [], [f"vb_m_{n}" for n in names]
-    return "\n".join(["do {", text, "} while (false);", *ends]), starts, [*values, *(f"vb_o_{n}" for n in names)]
+    places = [Parameter(name=f"vb_o_{n}", argument=f"vb_o_{n}.data()", kind="long long*") for n in names]
+    return "\n".join(["do {", text, "} while (false);", *ends]), starts, [*map(opaque, values), *places]
 
 
-def _value(name: str) -> str:
-    return f"{name}.data()" if name.startswith("vb_o_") else name
-
-
-def _starts(nest: list[Counted]) -> tuple[list[str], list[str]]:
-    """Declarations of the turn's own variables, and the counts of the loops."""
+def _starts(nest: list[Counted]) -> list[str]:
+    """Declarations of the turn's own variables."""
     lines: list[str] = []
     for k, one in enumerate(nest):
         inner = "".join(f" / vb_n{j}" for j in range(k + 1, len(nest)))
         turn = f"({TURN}{inner}{f' % vb_n{k}' if k else ''})" if len(nest) > 1 else TURN
         lines += [start.replace("{turn}", turn) for start in one.starts]
-    return lines, [one.count for one in nest]
+    return lines
 
 
 def _through_self(text: str, methods: set[str]) -> str:

@@ -10,6 +10,7 @@ from regrapht.records.element import ScalarType
 from regrapht.records.task import ArgKind, Task
 from regrapht.source.expand import expand_macros
 from regrapht.source.syntax import SyntaxNode, declarators
+from regrapht.transform.verbatim.counting import TURN
 from regrapht.transform.verbatim.effects import refuse_effects
 from regrapht.transform.verbatim.independence import DEPENDENT, Independence, Label, Turns
 from regrapht.transform.verbatim.instrument import instrumented, watchable
@@ -133,10 +134,13 @@ def meetings(task: Task, observer: Observer) -> dict[int, str]:
 
 
 def _written(independence: Independence, *, restrict: bool) -> tuple[Launcher, str]:
-    rendering = Rendering(independence.scopes)
-    kernels = Kernels(independence.scopes, independence.task, rendering, restrict)
-    launcher = Launcher(independence.scopes, rendering, kernels, independence)
-    body = launcher.entry()
+    for before_the_file in (False, True):
+        rendering = Rendering(independence.scopes)
+        kernels = Kernels(independence.scopes, independence.task, rendering, restrict, before_the_file)
+        launcher = Launcher(independence.scopes, rendering, kernels, independence)
+        body = launcher.entry()
+        if not launcher.host_only:
+            break
     return launcher, _assembled(independence.scopes, independence.task, rendering, kernels, launcher, body)
 
 
@@ -145,8 +149,9 @@ def _assembled(
 ) -> str:
     file = _file(scopes, rendering, launcher)
     signature, body = task.signature, _with_own_types(scopes, task, body)
+    declared = kernels.declared if kernels.before_the_file else []
     program = "\n".join(
-        [*kernels.declared, file, *kernels.texts, *(text for id_, text in launcher.twins.items() if text and id_ not in launcher.host_only),
+        [*declared, file, *kernels.texts, *(text for id_, text in launcher.twins.items() if text and id_ not in launcher.host_only),
          f"{signature} {body}"]
     )  # fmt: skip
     if "verbatim::Scratch" in program:
@@ -155,7 +160,21 @@ def _assembled(
     includes = [scopes.text(n).strip() for n in scopes.source.root.children if n.type == "preproc_include"]
     includes = [line for line in includes if not _LEFT_OUT.match(line)]
     includes += [f"#include <{name}>" for name, marks in _INCLUDED.items() if re.search(marks, program)]
-    return "\n".join([*dict.fromkeys([*includes, *runtime_includes]), "", definitions, program]) + "\n"
+    return (
+        "\n".join([*dict.fromkeys([*includes, *runtime_includes]), "", definitions, _with_plain_names(program)]) + "\n"
+    )
+
+
+_PLAIN_NAMES = {TURN: "turn", "vb_count": "turn_count"}
+"""What a person would call them, where the file has no such names."""
+
+
+def _with_plain_names(program: str) -> str:
+    words = {*re.findall(r"\w+", program)}
+    for name, plain in _PLAIN_NAMES.items():
+        if plain not in words:
+            program = re.sub(rf"\b{name}\b", plain, program)
+    return program
 
 
 def _with_own_types(scopes: Scopes, task: Task, body: str) -> str:
