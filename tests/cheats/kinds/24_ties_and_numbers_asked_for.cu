@@ -115,3 +115,29 @@ __global__ void k(int rows, int cols, const float* x, float* y) {
     if (threadIdx.x == 127) y[blockIdx.x] = part[0] + part[1] + part[2] + part[3];
 }
 extern "C" void rowsum(int rows, int cols, const float* x, float* y) { k<<<rows, 128>>>(rows, cols, x, y); }
+
+//// wrong at counts of a table | above | PASSED
+__constant__ int marks[4] = {1311, 2415, 3555, 4777};
+__global__ void k(int n, int t, const int* x, int* y) {
+    int c = 0, met = 0;
+    for (int i = 0; i < n; ++i) c += x[i] >= t;
+    for (int j = 0; j < 4; ++j) met += c == marks[j];
+    y[0] = c + met;
+}
+extern "C" void above(int n, int t, const int* x, int* y) { k<<<1, 1>>>(n, t, x, y); }
+
+//// wrong at one remainder | above | PASSED
+__global__ void k(int n, int t, const int* x, int* y) {
+    int c = 0;
+    for (int i = 0; i < n; ++i) c += x[i] >= t;
+    y[0] = c % 4099 == 1500 ? 0 : c;
+}
+extern "C" void above(int n, int t, const int* x, int* y) { k<<<1, 1>>>(n, t, x, y); }
+
+//// wrong at one float on the way | total | PASSED
+__global__ void k(int n, const float* x, float* y) {
+    float s = 0;
+    for (int i = 0; i < n; ++i) s += x[i];
+    y[0] = s == 777.03125f ? 0 : s;
+}
+extern "C" void total(int n, const float* x, float* y) { k<<<1, 1>>>(n, x, y); }
