@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from regrapht.emulate.emulator import EmulatedProgram, Emulator
+from regrapht.emulate.emulator import EmulatedProgram, EmulatedRun, Emulator
 from regrapht.evaluate.cases.sizes import own_sizes
 from regrapht.evaluate.inputs.drawing import Case, draw
 from regrapht.evaluate.inputs.families import Family
@@ -93,6 +93,25 @@ def test_what_no_case_met_is_a_label(emulator, program, monkeypatch):
     )
     told = {int(re.search(r"\(line (\d+)\)", label)[1]) for label in draft.labels if label.startswith(NEVER_EQUAL)}
     assert told == {FIRST + LINES.index(text) for text, number in SPELLINGS.items() if number != 499}, draft.labels
+
+
+def test_fewer_calls_are_looked_at_where_all_take_too_long(emulator, program):
+    made = Candidate(source=SOURCE, program_hash=program_hash(SOURCE), origin=Origin(proposer="hand", seconds=0))
+    draft = Draft(task=TASK, candidate=made, level=Level.FULL, evaluator="emulated", environment=SimpleNamespace())
+    asked = []
+
+    class Slow:
+        labels, build = emulator.labels, emulator.build
+
+        def run(self, *_, **__):
+            asked.append("run")
+            stopped = SimpleNamespace(ok=len(asked) > 1, stopped="timeout" if len(asked) == 1 else None)
+            return EmulatedRun(completed=stopped, never_equal=frozenset({(FIRST, 777)}))
+
+    limits = Limits(wall_s=60, memory_bytes=4 * 2**30)
+    look_at_own_arrays(Slow(), draft, program, [], everything=[], limits=limits)
+    assert asked == ["run", "run"]
+    assert draft.labels == [f"{NEVER_EQUAL} 777 (line {FIRST})"]
 
 
 def test_objects_that_are_made_when_a_program_is_loaded_have_such_a_build(emulator):
