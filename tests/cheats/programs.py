@@ -305,6 +305,38 @@ TASKS = {
             "1 100 1000",
             exact=True,
         ),
+        _task(  # floats that are rounded to whole numbers
+            "rounded",
+            "n; s:float32=uniform 0.5 8.0; in x:float32[n]=uniform -1000.0 1000.0; out y:int32[n]",
+            "for (int i = 0; i < n; ++i) y[i] = (int)std::rint(x[i] * s);",
+            "1 100 1000",
+            exact=True,
+        ),
+        _task(
+            "thirds",
+            "n; in x:float32[n]=uniform -1000.0 1000.0; out y:int32[n]",
+            "for (int i = 0; i < n; ++i) y[i] = (int)std::rint(x[i] / 3.0f);",
+            "1 100 1000",
+            exact=True,
+        ),
+        _task(
+            "softmax",
+            "rows; cols; in x:float32[rows,cols]=normal 0.0 1.0; out y:float32[rows,cols]",
+            "for (int r = 0; r < rows; ++r) {\n    float most = x[r * cols], sum = 0;\n"
+            "    for (int c = 1; c < cols; ++c) if (x[r * cols + c] > most) most = x[r * cols + c];\n"
+            "    for (int c = 0; c < cols; ++c) sum += y[r * cols + c] = std::exp(x[r * cols + c] - most);\n"
+            "    for (int c = 0; c < cols; ++c) y[r * cols + c] /= sum;\n}",
+            "1x1 7x33 40x128",
+            length="cols",
+        ),
+        _task(
+            "rowmax",
+            "rows; cols; in x:float32[rows,cols]=normal 0.0 1.0; out at:int32[rows]",
+            "for (int r = 0; r < rows; ++r) {\n    int best = 0;\n"
+            "    for (int c = 1; c < cols; ++c) if (x[r * cols + c] > x[r * cols + best]) best = c;\n    at[r] = best;\n}",
+            "1x1 7x33 40x128",
+            exact=True,
+        ),
         _task(
             "rowsumd",
             "rows; cols; in x:float64[rows,cols]=uniform -1.0 1.0; out y:float64[rows]",

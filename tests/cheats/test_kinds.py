@@ -26,6 +26,8 @@ NAMES_A_GAP = (
     "bench_elements_unchecked",
     "keeps_state",
     "may_hang_on",
+    "never_equal_to",
+    "ties_unchecked",
     "warning_",
 )
 """Labels with which an attack may pass: they name what was not checked."""

@@ -44,6 +44,7 @@ COMMANDS = {
     "emulate of several": ("emulate", "good.cu", "FILE.cu"),
     "graph show": ("graph", "show", "--graph", "FILE.json"),
     "bench report": ("bench", "report", "FILE.json"),
+    "tune": ("tune", "TASK", "FILE.cu"),
     "verdict replay": ("verdict", "replay", "FILE.json"),
     "verdict sign": ("verdict", "sign", "FILE.json", "--key", "good.cu"),
 }
@@ -145,8 +146,17 @@ def test_texts_that_no_task_is_inferred_from(hostile, name, content, words, monk
         ((('"reference.cpp"', '"../../etc/passwd.cpp"'),), "leads out"),
         ((('shape = ["n"]', 'shape = ["' + "(" * 5000 + 'n"]'),), "shape"),
         ((("schema = 1", "schema = " + "[" * 50_000),), "no TOML"),
+        ((('"reference.cpp"', '"a\\u0000.cpp"'),), "no name of a file"),
+        ((('"reference.cpp"', '"' + "y" * 5000 + '.cpp"'),), "no name of a file"),
+        ((('"reference.cpp"', '"circle.cpp"'),), "no name of a file"),
+        ((("n = 5", "n = 2147483647"),), "GiB"),
+        ((('shape = ["n"]', 'shape = ["n * 1000000000000000000000"]'),), "GiB"),
+        ((("[sizes]", "[sizes]\nbench = [ { n = 2147483647 } ]"), ('["n"]', '["n * 1000"]')), "GiB"),
     ],
-    ids=["rows", "pipe", "outside", "expression", "toml"],
+    ids=[
+        *("rows", "pipe", "outside", "expression", "toml", "nul in a name", "long name", "circle"),
+        *("gigabytes", "more than addresses", "more than machines have"),
+    ],
 )
 def test_descriptions_that_are_none(hostile, change, words, tmp_path, monkeypatch, capsys):
     text = TASK
@@ -155,8 +165,45 @@ def test_descriptions_that_are_none(hostile, change, words, tmp_path, monkeypatc
     (tmp_path / "task.toml").write_text(text)
     (tmp_path / "reference.cpp").write_text(REFERENCE)
     os.mkfifo(tmp_path / "pipe.cpp")
+    (tmp_path / "circle.cpp").symlink_to(tmp_path / "circle.cpp")
     code, said = told(["check", str(tmp_path)], hostile, monkeypatch, capsys)
     assert code == 2 and words in said and said.count("\n") == 0, (code, said)
+
+
+@pytest.mark.parametrize(
+    "command", [("bench", "report"), ("verdict", "replay"), ("graph", "show", "--graph")], ids=" ".join
+)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"null",
+        b"[" * 200_000,
+        b'{"a": NaN}',
+        b'{"schema": ' + b"9" * 10_000 + b"}",
+        b'{"a": "\xf6"}',
+        b'{"a": "\0"}',
+        b'{"a": "\\ud800"}',
+    ],
+    ids=["empty", "null", "deep", "no number", "digits", "latin", "nul", "half a character"],
+)
+def test_records_that_are_none(hostile, command, content, monkeypatch, capsys):
+    (hostile / "record.json").write_bytes(content)
+    code, said = told([*command, "record.json"], hostile, monkeypatch, capsys)
+    assert code == 2 and said.startswith("regrapht: ") and said.count("\n") == 0, (code, said)
+
+
+@pytest.mark.parametrize("variable", ["REGRAPHT_HOME", "REGRAPHT_CACHE"])
+@pytest.mark.parametrize("kind", ["pipe.json", "good.cu", "loop.json"])
+def test_a_home_that_is_no_folder(hostile, variable, kind, monkeypatch, capsys):
+    monkeypatch.chdir(hostile)
+    monkeypatch.setattr(sys, "argv", ["regrapht", "check", "good", "good.cu", "--no-server"])
+    monkeypatch.setenv("REGRAPHT_HOME", str(hostile / "home"))
+    monkeypatch.setenv(variable, str(hostile / kind))
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = capsys.readouterr().err.strip().splitlines()[-1]
+    assert ended.value.code == 3 and said.startswith("regrapht: ") and "Errno" not in said, said
 
 
 def test_a_full_disk_is_told_in_one_line(hostile, monkeypatch, capsys):

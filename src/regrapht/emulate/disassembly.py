@@ -16,6 +16,7 @@ _TARGET = re.compile(r"([0-9a-f]+) <")
 _CHECK_INSTRUCTIONS = 2
 _COMPARED = re.compile(r"cmp(?P<suffix>[bwlq]?) \$0x(?P<number>[0-9a-f]+),(?:%(?P<register>\w+)|.*)")
 _ASKS_EQUAL = re.compile(r"(j|set|cmov)(e|ne|z|nz)$")
+_ASKS_FLOATS_EQUAL = re.compile(r"(j|set|cmov)n?p$")
 _ASKS = re.compile(r"(j(?!mp)|set|cmov)\w+$")
 _BITS = {"b": 8, "w": 16, "l": 32, "q": 64}
 _REGISTERS = {8: r"\w+[lhb]", 32: r"e\w+|r\d+d", 64: r"r[a-z]+|r\d+", 16: r"\w*"}
@@ -83,6 +84,27 @@ class Disassembly:
                 if number is not None and line and _ASKS_EQUAL.match(operation):
                     found.add((line, number))
                 number = None
+        return frozenset(found)
+
+    @cached_property
+    def places_of_equality(self) -> frozenset[int]:
+        """Where the calls return that tell of a comparison, as far as it asks whether its sides are equal."""
+        found: set[int] = set()
+        told, returned_to = False, None
+        for text in self._listing.splitlines():
+            instruction = _INSTRUCTION.match(text)
+            if instruction is None:
+                continue
+            operation = instruction[2]
+            if told:
+                returned_to = int(instruction[1], 16)
+            told = operation == "call" and "cov_trace_cmp" in instruction[3]
+            if operation in ("call", "jmp", "ret"):
+                returned_to = None
+            elif returned_to is not None and _ASKS.match(operation):
+                if _ASKS_EQUAL.match(operation) or _ASKS_FLOATS_EQUAL.match(operation):
+                    found.add(returned_to)
+                returned_to = None
         return frozenset(found)
 
     @cached_property

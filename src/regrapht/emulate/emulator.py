@@ -60,8 +60,9 @@ class EmulatedRun:
     """Of each call of a checked build that was begun."""
     keeps_state: bool = False
     """The program's own variables, of host and device, go on changing from call to call."""
-    never_equal: frozenset[tuple[int, int]] = frozenset()
-    """Of a run for the program's own arrays: lines with numbers that something was compared with there, and never was equal to."""
+    never_equal: frozenset[tuple[int, int | None]] = frozenset()
+    """Of a run for the program's own arrays: lines with numbers that something was compared with there, and never was equal to; None for
+    what is no constant."""
     out_of_memory: bool = False
     """Of a plain build that failed: the program asked for more memory than the emulated device has, which a GPU may have."""
     unsupported: str | None = None

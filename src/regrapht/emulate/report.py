@@ -33,7 +33,7 @@ _CAUSES = (
     Status.TIMED_OUT,
 )
 _MAX_FINDINGS, _MAX_SITES, _MAX_LINES, _MAX_KERNELS, _MAX_SINCE, _MAX_TEXT = 2000, 500, 1000, 64, 8, 400
-_MAX_ENQUEUED = 2
+_MAX_ENQUEUED, _MAX_COMPARISONS = 2, 4000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +58,8 @@ class Report:
     """Of each call that the report tells of."""
     keeps_state: bool
     """The candidate's own variables go on changing from call to call."""
-    never_equal: frozenset[tuple[int, int]]
-    """Lines with numbers that something was compared with there, and never was equal to."""
+    never_equal: frozenset[tuple[int, int | None]]
+    """Lines with numbers that something was compared with there, and never was equal to; None for what is no constant."""
 
 
 def read_report(
@@ -107,13 +107,14 @@ def read_report(
     )
 
 
-def _never_equal(plain: dict[str, Any], disassembly: Disassembly) -> frozenset[tuple[int, int]]:
+def _never_equal(plain: dict[str, Any], disassembly: Disassembly) -> frozenset[tuple[int, int | None]]:
     """Of one line there may be several copies in the code: one that met the number is enough."""
-    found: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
-    for address, value, met in _items(plain, "comparisons", _MAX_FINDINGS):
-        if isinstance(value, bool) or not isinstance(value, int) or not isinstance(met, bool):
+    found: dict[bool, set[tuple[int, int | None]]] = {True: set(), False: set()}
+    for address, value, met in _items(plain, "comparisons", _MAX_COMPARISONS):
+        if isinstance(value, bool) or not isinstance(value, int | None) or not isinstance(met, bool):
             raise ValueError("no comparison")
-        found[met].add((disassembly.line(_number(address)) or 0, value))
+        if value is not None or _number(address) in disassembly.places_of_equality:
+            found[met].add((disassembly.line(_number(address)) or 0, value))
     return frozenset(found[False] - found[True])
 
 

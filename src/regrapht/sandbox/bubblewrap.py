@@ -166,7 +166,7 @@ def _secrets_covered(bound: Sequence[Path]) -> list[str]:
     Raises:
         EvaluatorUnavailable: A bound path lies inside them.
     """
-    secret, argv = settings.pools().resolve(), []
+    secret, argv = Path(os.path.realpath(settings.pools())), []  # which links in a circle do not stop
     for path in bound:
         source = path.resolve()
         if source == secret or secret in source.parents:

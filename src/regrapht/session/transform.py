@@ -11,6 +11,7 @@ from regrapht.records.candidate import Candidate
 from regrapht.records.task import Task
 from regrapht.records.user_code import NO_FLAGS, BuildFlags
 from regrapht.session.refusal import naming_file, reference_file
+from regrapht.source.user_file import as_text, fault_of_text, read_file
 from regrapht.transform import (
     Decision,
     DoesNotApply,
@@ -158,7 +159,7 @@ def read_text(file: Path) -> str:
 
     if str(file) == "-":
         return sys.stdin.read()
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {file}: {error}") from error
+    raw = read_file(file)
+    if (fault := fault_of_text(raw)) is not None:
+        raise ConfigError(f"cannot read {file}: {fault}")
+    return as_text(raw)

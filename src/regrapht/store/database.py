@@ -134,8 +134,9 @@ def make_folder(folder: Path) -> None:
 
 def unavailable(folder: Path, error: Exception) -> StoreUnavailable:
     """The error for a store that cannot be read or written now."""
+    why = getattr(error, "strerror", None) or error
     return StoreUnavailable(
-        f"the store in {folder} cannot be used ({error}): check that the folder is writable, that its disk is not full and that no other "
+        f"the store in {folder} cannot be used ({why}): check that the folder is writable, that its disk is not full and that no other "
         "process holds it, or choose another folder with REGRAPHT_HOME"
     )
 

@@ -3,13 +3,19 @@
 from collections.abc import Mapping, Sequence
 
 from regrapht.records.requirement import Requirement
-from regrapht.records.task import Arg, Sizes
+from regrapht.records.task import Arg, ArgKind, Sizes
 from regrapht.tasks.arguments import fits
 from regrapht.tasks.initial_values import check_init_values
 from regrapht.tasks.toml_table import Table, did_you_mean
 
 MOST_ROWS = 256
 """Each is judged with every family of values, for every candidate."""
+
+
+MOST_CHECKED = 2**30
+"""Bytes of all arrays at a check shape: each is drawn with every family of values, for every candidate."""
+MOST_BYTES = 2**40
+"""Of all arrays at any shape: no machine that this is for has more."""
 
 
 def read_rows(table: Table, key: str, sizes: Sequence[str]) -> tuple[Sizes, ...]:
@@ -75,6 +81,11 @@ def check_rows(
                 own.fail("shape", str(error), f"correct the shape, or the row {table.place(place)}")
             if arg.init is not None:
                 check_init_values(own, arg.init, row)
+        size = sum(arg.size_bytes(row) for arg, _ in args.values() if arg.kind is ArgKind.ARRAY)
+        most = MOST_CHECKED if key == "check" else MOST_BYTES
+        if size > most:
+            told = f"the arrays take {size / 2**30:.4g} GiB there, at most {most // 2**30} GiB are judged"
+            table.fail(place, told, "write smaller sizes" + ("; large ones are for bench" if key == "check" else ""))
 
 
 def _holds(table: Table, place: str, text: str, row: Sizes) -> bool:

@@ -141,10 +141,14 @@ class TaskFolder:
         Raises:
             TaskError: It leads out of the folder, or there is no such file.
         """
-        found = (self.path / name).resolve()
-        if "\0" in name or not found.is_relative_to(self.path):
+        try:
+            found = (self.path / name).resolve()
+            is_file = found.is_file()
+        except (OSError, RuntimeError, ValueError):  # too long, links in a circle, or with a NUL
+            table.fail(key, f"{name!r:.60} is no name of a file", "give that of a file in the task's folder")
+        if not found.is_relative_to(self.path):
             table.fail(key, f"{name!r} leads out of the task's folder", "copy the file into the folder")
-        if not found.is_file():
+        if not is_file:
             files = sorted(path.name for path in self.path.iterdir() if path.is_file())
             near = difflib.get_close_matches(name, files, n=1)
             remedy = f"did you mean {near[0]!r}?" if near else f"the folder has {', '.join(files)}"

@@ -122,3 +122,61 @@ extern "C" void transpose(int rows, int cols, const float* x, float* y) { k<<<(r
 //// video instructions | count | PASSED
 __global__ void k(int n, int bins, const int* keys, int* counts) { int b = blockIdx.x * 64 + threadIdx.x; if (b >= bins) return; int t = 0; for (int i = 0; i < n; ++i) t += __popc(__vcmpeq4(keys[i], b)) == 32; counts[b] = t; }
 extern "C" void count(int n, int bins, const int* keys, int* counts) { k<<<(bins + 63) / 64, 64>>>(n, bins, keys, counts); }
+//// rows by groups and shared memory of their length | softmax | PASSED
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+extern __shared__ unsigned char raw[];
+template <int W, typename T> __global__ void k(int rows, int cols, const T* x, T* y) {
+    T* line = reinterpret_cast<T*>(raw); T* part = line + cols;
+    auto block = cg::this_thread_block(); auto tile = cg::tiled_partition<32>(block);
+    const int r = blockIdx.x;
+    T m = -INFINITY;
+    for (int c = block.thread_rank(); c < cols; c += block.size()) { line[c] = x[r * cols + c]; m = max(m, line[c]); }
+    m = cg::reduce(tile, m, cg::greater<T>());
+    if (tile.thread_rank() == 0) part[tile.meta_group_rank()] = m;
+    block.sync();
+    m = part[0]; for (int w = 1; w < W; ++w) m = max(m, part[w]);
+    block.sync();
+    T s = 0;
+    for (int c = block.thread_rank(); c < cols; c += block.size()) s += line[c] = exp(line[c] - m);
+    s = cg::reduce(tile, s, cg::plus<T>());
+    if (tile.thread_rank() == 0) part[tile.meta_group_rank()] = s;
+    block.sync();
+    s = 0; for (int w = 0; w < W; ++w) s += part[w];
+    for (int c = block.thread_rank(); c < cols; c += block.size()) y[r * cols + c] = line[c] / s;
+}
+extern "C" void softmax(int rows, int cols, const float* x, float* y) { k<4, float><<<rows, 128, (cols + 4) * sizeof(float)>>>(rows, cols, x, y); }
+//// maxima and sums in one pass | softmax | PASSED
+struct MS { float m, s; };
+__device__ MS join(MS a, MS b) { if (a.m < b.m) { MS t = a; a = b; b = t; } if (b.m != -INFINITY) a.s += b.s * expf(b.m - a.m); return a; }
+__global__ void k(int rows, int cols, const float* x, float* y) {
+    int r = blockIdx.x * blockDim.y + threadIdx.y, l = threadIdx.x; if (r >= rows) return;
+    MS v{-INFINITY, 0};
+    for (int c = l; c < cols; c += 32) v = join(v, MS{x[r * cols + c], 1.0f});
+    for (int d = 16; d; d >>= 1) v = join(v, MS{__shfl_xor_sync(0xffffffffu, v.m, d), __shfl_xor_sync(0xffffffffu, v.s, d)});
+    for (int c = l; c < cols; c += 32) y[(long)r * cols + c] = __fdiv_rn(expf(x[r * cols + c] - v.m), v.s);
+}
+extern "C" void softmax(int rows, int cols, const float* x, float* y) { k<<<(rows + 3) / 4, dim3(32, 4)>>>(rows, cols, x, y); }
+//// values and places packed into one key | rowmax | PASSED
+__global__ void k(int rows, int cols, const float* x, int* at) {
+    int r = blockIdx.x; __shared__ unsigned long long best;
+    if (threadIdx.x == 0) best = 0; __syncthreads();
+    unsigned long long mine = 0;
+    for (int c = threadIdx.x; c < cols; c += 64) { float f = x[r * cols + c] + 0.0f; unsigned u = __float_as_uint(f); u = u >> 31 ? ~u : u | 0x80000000u; unsigned long long p = (unsigned long long)u << 32 | (0xffffffffu - c); mine = max(mine, p); }
+    atomicMax(&best, mine); __syncthreads();
+    if (threadIdx.x == 0) at[r] = 0xffffffffu - (unsigned)best;
+}
+extern "C" void rowmax(int rows, int cols, const float* x, int* at) { k<<<rows, 64>>>(rows, cols, x, at); }
+//// the greatest carried up the lanes | rowmax | PASSED
+__global__ void k(int rows, int cols, const float* x, int* at) {
+    int r = blockIdx.x, l = threadIdx.x;
+    float m = -INFINITY; int b = 0x7fffffff;
+    for (int c = l; c < cols; c += 32) if (x[r * cols + c] > m || b == 0x7fffffff) { m = x[r * cols + c]; b = c; }
+    for (int d = 1; d < 32; d *= 2) {
+        float om = __shfl_up_sync(~0u, m, d); int ob = __shfl_up_sync(~0u, b, d);
+        if (l >= d && (om > m || (om == m && ob < b) || b == 0x7fffffff)) { m = om; b = ob; }
+    }
+    if (l == 31) at[r] = b;
+}
+extern "C" void rowmax(int rows, int cols, const float* x, int* at) { k<<<rows, 32>>>(rows, cols, x, at); }

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from regrapht.emulate.emulator import Emulator
+from regrapht.emulate.emulator import EmulatedProgram, EmulatedRun, Emulator
 from regrapht.evaluate.cases.sizes import own_sizes
 from regrapht.evaluate.inputs.drawing import Case, draw
 from regrapht.evaluate.inputs.families import Family
@@ -34,13 +34,17 @@ SPELLINGS = {
     "1ll * n * n == 123456789012ll": 123456789012,
     "seven(n) == 'q' - 3": 110,
     "blockIdx.x + gridDim.x == 919": 919,
+    "n % 1009 == 518": 518,
+    "n == Marks[n & 3]": None,
+    "x[0] == 7.25f": None,
 }
-"""What is asked, and the number that it asks for."""
+"""What is asked, and the number that it asks for; None for what is no constant of whole numbers."""
 UNASKED = ("n < 801", "n >= 1802", "n % 803 > 5", "n == 0", "n != 1", "n + 805 > a")
 METS = {"n == 64 * 2": 128, "threadIdx.x == 31": 31}
 ASKED = "    found += {} ? 3 : 0;\n"
 BEFORE = """constexpr int power(int a, int b) { return b ? a * power(a, b - 1) : 1; }
 enum { Mark = 1331 };
+__constant__ int Marks[4] = {311, 415, 555, 666};
 __device__ int seven(int n) { return n & 127; }
 __global__ void work(int n, float a, const float* x, const float* y, float* z) {
     const int i = blockIdx.x * 64 + threadIdx.x;
@@ -67,11 +71,14 @@ def program(emulator):
 
 def test_each_number_is_read_from_the_compiled_code(program):
     expected = {**SPELLINGS, **METS}
-    assert asked_for(program) == {(FIRST + LINES.index(text), number) for text, number in expected.items()}
-    assert numbers_asked_for(program) == tuple(sorted({float(number) for number in expected.values()}))
+    found = asked_for(program)
+    assert {(FIRST + LINES.index(text), number) for text, number in expected.items()} <= found
+    assert not {line for line, _ in found} & {FIRST + LINES.index(text) for text in UNASKED}
+    assert {number for number in expected.values() if number is not None} <= set(numbers_asked_for(program))
 
 
-def test_what_no_case_met_is_a_label(emulator, program):
+def test_what_no_case_met_is_a_label(emulator, program, monkeypatch):
+    monkeypatch.setattr("regrapht.evaluate.memory.singled_out._MOST", 100)
     trials = [
         Trial(
             inputs=draw(TASK, Case(sizes={"n": n}, family=Family.DECLARED), secret=7, index=n),
@@ -85,9 +92,32 @@ def test_what_no_case_met_is_a_label(emulator, program):
         emulator, draft, program, [], everything=trials, limits=Limits(wall_s=60, memory_bytes=4 * 2**30)
     )
     told = {int(re.search(r"\(line (\d+)\)", label)[1]) for label in draft.labels if label.startswith(NEVER_EQUAL)}
-    missed = [text for text, number in SPELLINGS.items() if number != 499]
-    assert told == {FIRST + LINES.index(text) for text in missed[: len(told)]}
-    assert len(told) == 4
+    assert told == {FIRST + LINES.index(text) for text, number in SPELLINGS.items() if number != 499}, draft.labels
+
+
+def test_fewer_calls_are_looked_at_where_all_take_too_long(emulator, program):
+    made = Candidate(source=SOURCE, program_hash=program_hash(SOURCE), origin=Origin(proposer="hand", seconds=0))
+    draft = Draft(task=TASK, candidate=made, level=Level.FULL, evaluator="emulated", environment=SimpleNamespace())
+    asked = []
+
+    class Slow:
+        labels, build = emulator.labels, emulator.build
+
+        def run(self, *_, **__):
+            asked.append("run")
+            stopped = SimpleNamespace(ok=len(asked) > 1, stopped="timeout" if len(asked) == 1 else None)
+            return EmulatedRun(completed=stopped, never_equal=frozenset({(FIRST, 777)}))
+
+    limits = Limits(wall_s=60, memory_bytes=4 * 2**30)
+    look_at_own_arrays(Slow(), draft, program, [], everything=[], limits=limits)
+    assert asked == ["run", "run"]
+    assert draft.labels == [f"{NEVER_EQUAL} 777 (line {FIRST})"]
+
+
+def test_objects_that_are_made_when_a_program_is_loaded_have_such_a_build(emulator):
+    table = "struct Table { float v[9]; Table() { for (int i = 0; i < 9; ++i) v[i] = i * sqrtf(i); } };\nstatic Table table;\n"
+    program = emulator.build(table + SOURCE, TASK, checked=False, stacks=True)
+    assert isinstance(program, EmulatedProgram), program
 
 
 def test_sizes_that_are_asked_for_come_before_those_of_the_text():

@@ -21,6 +21,7 @@ from regrapht.records.measurement import Environment, Scale
 from regrapht.records.reach import Reached
 from regrapht.records.run import Budget
 from regrapht.search.reward import earned
+from regrapht.source.user_file import fault_of_text
 from regrapht.store.line_file import LineFile
 
 SCHEMA_VERSION = 1
@@ -300,7 +301,10 @@ def read_results(path: Path) -> tuple[Experiment, tuple[CellResult, ...]]:
     file = path / RESULTS if path.is_dir() else path
     if not file.is_file():
         raise ConfigError(f"there is no {file}: `regrapht bench run` writes it")
-    lines = file.read_text().split("\n")
+    raw = file.read_bytes()
+    if (fault := fault_of_text(raw)) is not None:
+        raise SchemaError(f"{file}: {fault}")
+    lines = raw.decode().split("\n")
     cut = lines.pop()  # empty, unless the last line was cut off
     if not lines:
         raise SchemaError(f"{file} is {'cut off' if cut else 'empty'}")

@@ -87,14 +87,14 @@ std::string finding_json(const std::string& kind, void* pc, void* other_pc, cons
            places(finding.enqueued) + ",\"guess\":" + (finding.guess ? "true}" : "false}");
 }
 
-// Each comparison with a number: [its place, the number, whether the sides were ever equal].
+// Each comparison: [its place, the number that one side is, or null, whether the sides were ever equal].
 std::string comparisons_json() {
     std::string out;
     u32 told = 0;
     for (const auto& [key, one] : comparisons) {
-        if (!one.constant || ++told > kMostComparisons) continue;
-        out += (out.empty() ? "[" : ",[") + std::to_string(offset_of(key.first)) + "," + std::to_string((long)one.value) +
-               (one.met ? ",true]" : ",false]");
+        if (++told > kMostComparisons) break;
+        const std::string number = one.constant ? std::to_string((long)one.value) : "null";
+        out += (out.empty() ? "[" : ",[") + std::to_string(offset_of(key.first)) + "," + number + (one.met ? ",true]" : ",false]");
     }
     return out;
 }

@@ -69,4 +69,6 @@ void __asan_unpoison_stack_memory(char* p, size_t size) {
 }
 void __asan_register_globals(const FileVariable* variables, size_t count) { std::for_each(variables, variables + count, keep_apart); }
 void __asan_unregister_globals(const FileVariable*, size_t) {}
+void __asan_before_dynamic_init(const char*) {}
+void __asan_after_dynamic_init() {}
 }

@@ -182,7 +182,7 @@ def _load(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise EvaluatorUnavailable(
-            f"the cache cannot be read: {error}; name another folder with REGRAPHT_CACHE"
+            f"the cache cannot be read: {error.strerror or error}; name another folder with REGRAPHT_CACHE"
         ) from error
     digest, content = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
     if hashlib.sha256(content).digest() != digest:
@@ -201,7 +201,7 @@ def _save(path: Path, content: bytes) -> None:
         _write(path, content)
     except OSError as error:
         raise EvaluatorUnavailable(
-            f"the cache cannot be written: {error}; make room, or name another folder with REGRAPHT_CACHE"
+            f"the cache cannot be written: {error.strerror or error}; make room, or name another folder with REGRAPHT_CACHE"
         ) from error
 
 

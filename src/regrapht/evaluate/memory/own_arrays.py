@@ -6,7 +6,7 @@ They are looked for in a build of their own, in which the compiler keeps the arr
 
 from collections.abc import Sequence
 
-from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, Emulator
+from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, EmulatedRun, Emulator
 from regrapht.evaluate.inputs.drawing import as_call
 from regrapht.evaluate.judgement.draft import Draft
 from regrapht.evaluate.memory.findings import findings_of_run
@@ -46,14 +46,21 @@ def look_at_own_arrays(
         if has_arrays:
             draft.label(UNCHECKED)
         return
-    calls = [as_call(draft.task, trial.inputs) for trial in (everything if asked else trials)]
-    with Exchange(draft.task.parameters, calls) as exchange:
-        run = emulator.run(apart, exchange, limits=limits, sizes=())
+    run = _run(emulator, apart, draft, everything if asked else trials, limits)
+    if asked and run.completed.stopped is not None:  # all of it took too long
+        run = _run(emulator, apart, draft, trials, limits)
     done = run.completed.ok and run.unsupported is None
     if not done and has_arrays:
         draft.label(UNCHECKED)
     label_never_equal(draft, asked, run if done else None)
     draft.findings += findings_of_run(run, known=tuple(draft.findings))
+
+
+def _run(
+    emulator: Emulator, program: EmulatedProgram, draft: Draft, trials: Sequence[Trial], limits: Limits
+) -> EmulatedRun:
+    with Exchange(draft.task.parameters, [as_call(draft.task, trial.inputs) for trial in trials]) as exchange:
+        return emulator.run(program, exchange, limits=limits, sizes=())
 
 
 def has_own_arrays(source: str) -> bool:
