@@ -19,6 +19,7 @@ from regrapht.transform.normalise.early_exits import EARLY_EXITS
 from regrapht.transform.normalise.forms import in_forms
 from regrapht.transform.normalise.guard_sinking import GUARD_SINKING
 from regrapht.transform.normalise.loop_distribution import LOOP_DISTRIBUTION
+from regrapht.transform.normalise.loop_splitting import LOOP_SPLITTING
 from regrapht.transform.normalise.loop_widening import LOOP_WIDENING
 from regrapht.transform.normalise.normal_form import normal_form
 from regrapht.transform.normalise.scalar_sinking import SCALAR_SINKING
@@ -38,6 +39,7 @@ FORMS = (
     GUARD_SINKING,
     LOOP_WIDENING,
     SCALAR_SINKING,
+    LOOP_SPLITTING,
     LOOP_DISTRIBUTION,
 )
 
