@@ -62,10 +62,13 @@ def analyse(task: Task) -> Analysis:
 
 
 def _as_declared(task: Task, function: Function) -> Function:
-    """The function with arrays of the types that the task declares for a candidate: plain `char` is one of the two others."""
+    """The function with arrays and a result of the types that the task declares for a candidate: plain `char` is one of the two others,
+    and a truth is a byte."""
     types = {arg.name: arg.dtype.c_name for arg in task.args if arg.kind is ArgKind.ARRAY}
     parameters = tuple(replace(p, type=types.get(p.written, p.type)) for p in function.parameters)
-    return replace(function, parameters=parameters)
+    is_truth = function.returns == "bool" and task.returns is not None
+    returns = task.returns.c_name if is_truth and task.returns is not None else function.returns
+    return replace(function, parameters=parameters, returns=returns)
 
 
 def _check_parameters(task: Task, function: Function) -> None:
