@@ -281,7 +281,7 @@ SMALL = textwrap.dedent("""\
         ("void f(const bool* a, int* b) {}", "args.a.dtype", "float32"),
         ("template <class T> void f(const T* a, int* b) {}", "entry", "fixed types"),
         ("void f(const float* a, int* b) {}\nvoid f(int a) {}", "entry", "name of its own"),
-        ("bool f(const float* a, int* b) { return true; }", "entry", "return void"),
+        ("float* f(float* a, int* b) { return a; }", "entry", "return void"),
         ("int g() { return 1; }", "entry", "known: g"),
         ("int a = ;", "entry", "define it"),
     ],

@@ -26,6 +26,7 @@ from regrapht.records.verdict import Severity
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.sandbox.sandbox import Limits
 from regrapht.sandbox.wire import CallInput, Exchange
+from regrapht.source.c_types import returned_type
 from regrapht.transform.reader.function_reader import read_function
 
 from .judging import Judging
@@ -95,7 +96,7 @@ def task_of(text: str, entry: str, **changes: object) -> Task:
         require=tuple(notes(text, "require")),
         tolerance=Tolerance(kind=Compare.FLOAT, reduction_length=Expression("1"), deterministic=deterministic),
         work=Work(bytes=Expression("1")),
-        returns=BY_C_NAME[function.returns] if function.returns else None,
+        returns=returned_type(function.returns) if function.returns else None,
         **changes,
     )
 

@@ -24,10 +24,10 @@ BODIES = {
     "beyond the reader": (
         "for (int i = 0; i < n; ++i) { int x[2] = {a[i], 1}; std::sort(x, x + 2); out[i ^ 0] = x[0]; }",
         Reached.OBSERVED,
-        "observed on 6 inputs of 2 sizes, up to 500 turns a loop, not proved; ",
+        "observed on 18 inputs of 5 sizes, up to 500 turns a loop, not proved; ",
     ),
     "understood, and no proof": (
-        "for (int i = 0; i < n; ++i) out[(i * 7 + n) % n == 0 ? 0 : i] = a[i] ^ i; "
+        "for (int i = 0; i < n; ++i) out[(i + n) % n == 0 ? 0 : i] = a[i] ^ i; "
         "for (int i = 0; i < m; ++i) aux[aux[i] < 0 ? 0 : i] = i;",
         Reached.OBSERVED,
         "by proofs alone one thread would run it",

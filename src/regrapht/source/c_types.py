@@ -22,6 +22,7 @@ _SPELLINGS = {
     "uintptr_t": "uint64",
     **{name + "_t": name for name in SCALAR_TYPES if "int" in name},
 }
+TRUTHS = ("bool", "_Bool")
 _INTEGER_WORDS = {"signed", "unsigned", "char", "short", "int", "long"}
 _OF_LIBRARIES = re.compile(
     r"bool|char|\w+_t|dim3|(?:u?(?:char|short|int|long|longlong)|float|double|(?:__)?half|__nv_bfloat16\d?_?)[1-4]?"
@@ -44,6 +45,12 @@ def scalar_type(spelling: str, *, aliases: Mapping[str, str] | None = None) -> S
         return None
     size = 8 if "long" in words else 2 if "short" in words else 1 if "char" in words else 4
     return SCALAR_TYPES[("uint" if "unsigned" in words else "int") + str(8 * size)]
+
+
+def returned_type(spelling: str, *, aliases: Mapping[str, str] | None = None) -> ScalarType | None:
+    """As `scalar_type`, of what a function returns: a truth is 0 or 1 in a byte."""
+    is_truth = resolve_alias(spelling, aliases or {}) in TRUTHS
+    return SCALAR_TYPES["uint8"] if is_truth else scalar_type(spelling, aliases=aliases)
 
 
 def struct_numbers(

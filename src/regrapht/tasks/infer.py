@@ -26,7 +26,7 @@ from regrapht.records.task import (
     Work,
 )
 from regrapht.records.user_code import NO_FLAGS, BuildFlags
-from regrapht.source.c_types import scalar_type
+from regrapht.source.c_types import TRUTHS, resolve_alias, returned_type, scalar_type
 from regrapht.source.functions import Parameter
 from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import first_error_line, line_of, text_of, walk
@@ -208,12 +208,16 @@ class _Inference:
     def _returns(self) -> ScalarType | None:
         if self.function.return_type == "void":
             return None
-        found = scalar_type(self.function.return_type, aliases=self.unit.aliases)
+        found = returned_type(self.function.return_type, aliases=self.unit.aliases)
         if found is None:
             self._ask(f"the function returns {self.function.return_type!r}", self.function.line)
-        self.guesses.append(
-            f"The function returns {found.c_name}: a candidate writes it to one more parameter, `result`."
+        is_truth = resolve_alias(self.function.return_type, self.unit.aliases) in TRUTHS
+        what = (
+            f"a truth: a candidate writes it as {found.c_name}, 0 or 1,"
+            if is_truth
+            else f"{found.c_name}: a candidate writes it"
         )
+        self.guesses.append(f"The function returns {what} to one more parameter, `result`.")
         return found
 
     def _known_shape(self, parameter: Parameter) -> ArrayShape:

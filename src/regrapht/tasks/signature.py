@@ -8,7 +8,7 @@ from typing import Any
 from regrapht.errors import TaskError
 from regrapht.records.element import SCALAR_TYPES, ElementType, ScalarType, StructType
 from regrapht.records.task import Arg, ArgKind, Reference, Role
-from regrapht.source.c_types import resolve_alias, scalar_type, struct_numbers
+from regrapht.source.c_types import resolve_alias, returned_type, scalar_type, struct_numbers
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
 from regrapht.tasks.toml_table import Table, did_you_mean
 
@@ -74,9 +74,9 @@ def read_return_type(table: Table, interface: Interface) -> ScalarType | None:
     """
     if interface.returns is None or interface.unit is None:
         return None
-    found = scalar_type(interface.returns, aliases=interface.unit.aliases)
+    found = returned_type(interface.returns, aliases=interface.unit.aliases)
     if found is None:
-        remedy = "return void or a number, and hand arrays over as pointers"
+        remedy = "return void, a number or bool, and hand arrays over as pointers"
         table.fail("entry", f"the reference returns {interface.returns!r}", remedy)
     return found
 

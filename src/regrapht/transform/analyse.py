@@ -19,6 +19,7 @@ from regrapht.transform.normalise.early_exits import EARLY_EXITS
 from regrapht.transform.normalise.forms import in_forms
 from regrapht.transform.normalise.guard_sinking import GUARD_SINKING
 from regrapht.transform.normalise.loop_distribution import LOOP_DISTRIBUTION
+from regrapht.transform.normalise.loop_splitting import LOOP_SPLITTING
 from regrapht.transform.normalise.loop_widening import LOOP_WIDENING
 from regrapht.transform.normalise.normal_form import normal_form
 from regrapht.transform.normalise.scalar_sinking import SCALAR_SINKING
@@ -38,6 +39,7 @@ FORMS = (
     GUARD_SINKING,
     LOOP_WIDENING,
     SCALAR_SINKING,
+    LOOP_SPLITTING,
     LOOP_DISTRIBUTION,
 )
 
@@ -60,10 +62,13 @@ def analyse(task: Task) -> Analysis:
 
 
 def _as_declared(task: Task, function: Function) -> Function:
-    """The function with arrays of the types that the task declares for a candidate: plain `char` is one of the two others."""
+    """The function with arrays and a result of the types that the task declares for a candidate: plain `char` is one of the two others,
+    and a truth is a byte."""
     types = {arg.name: arg.dtype.c_name for arg in task.args if arg.kind is ArgKind.ARRAY}
     parameters = tuple(replace(p, type=types.get(p.written, p.type)) for p in function.parameters)
-    return replace(function, parameters=parameters)
+    is_truth = function.returns == "bool" and task.returns is not None
+    returns = task.returns.c_name if is_truth and task.returns is not None else function.returns
+    return replace(function, parameters=parameters, returns=returns)
 
 
 def _check_parameters(task: Task, function: Function) -> None:

@@ -13,6 +13,7 @@ from regrapht.transform.ir.statements import For, While, every
 from regrapht.transform.plan.analysis import Analysis, Program, loops_at
 from regrapht.transform.plan.costs import is_alone, serial_share
 from regrapht.transform.plan.nest import HostLoop, PlanItem, ScalarCode
+from regrapht.transform.plan.reasons import of_unknown_turns
 from regrapht.transform.rules import BY_SLUG, PLAIN, RULES
 from regrapht.transform.rules.application import DoesNotApply, apply, choices
 from regrapht.transform.rules.decisions import Decision, decisions_to_json
@@ -28,7 +29,6 @@ LOCK = threading.RLock()
 _KEPT_ANALYSES = 16
 _KEPT_PROGRAMS = 64
 _ONE_THREAD = "{entry}: its main work runs in one thread, slower than one CPU core (by how much was not measured), so it is no result."
-NOT_KNOWN = "its iterations are not known in advance"
 _MOST = 0.5
 """Of the accesses to memory: a program of which one thread makes more than this runs in one thread."""
 
@@ -347,11 +347,8 @@ def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:
     for nest in program.nests:
         if is_alone(program, nest):
             notes += ["", f"The nest at line {nest.line} of the reference runs in one thread: {nest.why_serial}."]
-    for line in one_thread_lines(program.analysis.plan):
-        notes += [
-            "",
-            f"The loop at line {line} of the reference runs in one thread: {NOT_KNOWN}.",
-        ]
+    for loop in one_thread_loops(program.analysis.plan):
+        notes += ["", f"The loop at line {loop.line} of the reference runs in one thread: {of_unknown_turns(loop)}."]
     notes += ["", "A failed allocation or launch leaves its code in cudaGetLastError(), and the outputs untouched."]
     return notes
 
@@ -360,7 +357,7 @@ def _is_serial(program: Program) -> bool:
     """Whether all loops of a program run in one thread, or those that make most of the turns at its largest timed size."""
     alone = [is_alone(program, nest) for nest in program.nests]
     if all(alone):
-        return bool(program.nests) or bool(one_thread_lines(program.analysis.plan))
+        return bool(program.nests) or bool(one_thread_loops(program.analysis.plan))
     return any(alone) and serial_share(program) > _MOST
 
 
@@ -386,14 +383,14 @@ def _verbatim_notes(program: Verbatim, decisions: tuple[Decision, ...]) -> list[
     return notes
 
 
-def one_thread_lines(plan: Sequence[PlanItem]) -> list[int]:
-    """Lines of loops that stand outside all nests."""
-    found: list[int] = []
+def one_thread_loops(plan: Sequence[PlanItem]) -> list[For | While]:
+    """Loops that stand outside all nests."""
+    found: list[For | While] = []
     for item in plan:
         if isinstance(item, HostLoop):
-            found += one_thread_lines(item.body)
+            found += one_thread_loops(item.body)
         elif isinstance(item, ScalarCode):
             statements = [statement for leaf in item.leaves for statement in every(leaf.statements)]
-            loops = [statement.line for statement in statements if isinstance(statement, For | While)]
+            loops = [statement for statement in statements if isinstance(statement, For | While)]
             found += loops[:1]
     return found

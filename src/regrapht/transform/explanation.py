@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import Task
-from regrapht.transform.engine import LOCK, NOT_KNOWN, Engine, one_thread_lines, run_time_condition
+from regrapht.transform.engine import LOCK, Engine, one_thread_loops, run_time_condition
 from regrapht.transform.plan.analysis import Program, loops_at
 from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.reasons import of_unknown_turns
 from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules import PLAIN, RULES
 from regrapht.transform.rules.application import choices, reason_against
@@ -100,8 +101,8 @@ def loop_answers(
             serial = any(n.kind is Kind.SERIAL for n in program.nests)
             met = engine.met(task) if serial and meetings else {}
             found = [_of_nest(nest, program.schedules.get(nest.number), met) for nest in program.nests]
-            outside = one_thread_lines(program.analysis.plan)
-            found += [LoopAnswer(line=at, label=ONE_THREAD, how=NOT_KNOWN) for at in outside]
+            outside = one_thread_loops(program.analysis.plan)
+            found += [LoopAnswer(line=one.line, label=ONE_THREAD, how=of_unknown_turns(one)) for one in outside]
             return sorted(found, key=lambda one: one.line)
         return _of_verbatim(engine.verbatim(task), engine.refusal(task))
 

@@ -9,8 +9,8 @@ from regrapht.records.expression import Expression
 from regrapht.records.requirement import satisfies
 
 
-def found(task, numbers=(), **changes):
-    return contrasting_sizes(replace(task, **changes), numbers, rng=random.Random(3))
+def found(task, numbers=(), periods=(), **changes):
+    return contrasting_sizes(replace(task, **changes), numbers, rng=random.Random(3), periods=periods)
 
 
 def test_each_size_is_once_much_larger_and_once_smaller_than_every_other(gemm):
@@ -40,3 +40,15 @@ def test_requirements_hold_and_what_never_varies_stays(gemm):
     shapes = found(gemm, check_sizes=rows, require=require)
     assert shapes and all(satisfies(require, shape) and shape["K"] == 8 for shape in shapes)
     assert found(gemm, hidden_sizes=False) == []
+
+
+def test_a_size_goes_beyond_the_turns_after_which_places_come_again(gemm):
+    timed = ({"M": 10**6, "N": 512, "K": 512},)
+    assert max(shape["M"] for shape in found(gemm, periods=[9000], bench_sizes=timed)) == 18001
+
+
+def test_the_numbers_of_the_text_divide_a_size_once(gemm):
+    timed = ({"M": 10**6, "N": 512, "K": 512},)
+    shapes = found(gemm, (7919.0, 12.0, 2.5), bench_sizes=timed)
+    assert any(shape["M"] % 7919 == 0 for shape in shapes)
+    assert any(shape["M"] % 60 == 0 for shape in shapes)

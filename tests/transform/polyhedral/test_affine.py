@@ -41,6 +41,9 @@ APART = {
     "a place in rows": "for (int y = 0; y < h; y++) for (int x = 0; x < 2 * w; x++) if (x % 2 == 0)"
     " b[(y * 2 * w + x) / 2] = a[x];",
     "unsigned": "for (unsigned x = 0; x < (unsigned)w; x++) b[(x & 1u) * (unsigned)w + x / 2u] = a[x];",
+    "cut to a narrower counter": "const size_t n = w; for (size_t x = 0; x < n; x++) { const int j = (int)x; b[j] = a[j]; }",
+    "rows cut to a narrower type": "for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) b[(int)((size_t)y * w + x)] = a[x];",
+    "a kept product": f"{LINE} {{ const int j = (int)((long long)x * 3); b[j] = a[x]; }}",
     "two runs": f"{LINE} b[(x & 10) + (x & 5) + (x & ~15)] = a[x];",
 }
 TOGETHER = {
@@ -58,6 +61,19 @@ TOGETHER = {
     "a hash of remainders": "for (unsigned x = 0; x < (unsigned)w; x++) b[(x * 2654435761u) % 255u] = a[x];",
     "a named hash": "for (unsigned x = 0; x < (unsigned)w; x++) { const unsigned k = x * 40503u; b[(k >> 4) % 251u] = a[x]; }",
     "a wide hash": "for (size_t x = 0; x < (size_t)w; x++) b[(x * 6364136223846793005u) >> 56] = a[x];",
+    "a hash in two steps": "for (unsigned x = 0; x < (unsigned)w; x++) b[x * 65536u * 65536u] = a[x];",
+    "a hash in two shifts": "for (unsigned x = 0; x < (unsigned)w; x++) b[x << 16 << 16] = a[x];",
+    "a product of locals": "for (unsigned x = 0; x < (unsigned)w; x++) { const unsigned k = x * 65536u; b[k * 65536u] = a[x]; }",
+    "cut to a signed type": f"{LINE} b[(int)((long long)x * 4294967296LL) + 1] = a[x];",
+    "cut by a shift": f"{LINE} b[(int)(((int64_t)x << 30) * 4)] = a[x];",
+    "cut by a local": f"{LINE} {{ const int64_t k = (int64_t)x << 30; const int j = k * 4; b[j] = a[x]; }}",
+    "cut before a mask": f"{LINE} {{ const int j = (long long)x * 1073741824LL * 4 + x / 2; b[j & 1023] = a[x]; }}",
+    "cut and divided": f"{LINE} b[(int)((long long)x * 4194304) / 4096 + 600] = a[x];",
+    "cut to an unsigned type": f"{LINE} b[(uint32_t)((uint64_t)x * 4294967296u) + 3] = a[x];",
+    "cut to two bytes": f"{LINE} {{ const uint16_t j = x; b[j] = a[x]; }}",
+    "cut to one byte": f"{LINE} {{ const int8_t j = x; b[j + 128] = a[x]; }}",
+    "cut to one byte by a cast": f"{LINE} b[(uint8_t)x] = a[x];",
+    "cut to one bit": f"{LINE} {{ const bool odd = x; b[odd] = a[x]; }}",
     "a cut hash": "for (size_t x = 0; x < (size_t)w; x++) b[(uint32_t)(x * 2654435761u) >> 24] = a[x];",
 }
 

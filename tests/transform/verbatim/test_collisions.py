@@ -31,6 +31,13 @@ COLLIDING = {
     " for (int i = 0; i < n; ++i) y[((uint32_t)i * 2654435761u) % 4096u] = x[i]; }",
     "a hash of data": "#include <cstdint>\nvoid f(int n, const uint32_t* x, int* y) {"
     " for (int i = 0; i < n; ++i) y[(x[i] * 2654435761u ^ x[i] >> 7) & 65535] = i; }",
+    "a product that wraps": "void f(int n, const float* x, float* y) {"
+    " for (int i = 0; i < n; ++i) y[((unsigned)i * 4194304u) >> 12] = x[i]; }",
+    "a shift that wraps": "void f(int n, const float* x, float* y) {"
+    " for (int i = 0; i < n; ++i) y[((unsigned)i << 20) >> 16] = x[i]; }",
+    "a counter of two bytes": "void f(int n, const float* x, float* y) {"
+    " for (int i = 0; i < n; ++i) { const unsigned short k = i * 3; y[k] = x[i]; } }",
+    "a prime stride": "void f(int n, const int* x, int* y) { for (int i = 0; i < n; ++i) y[(i * 7919) % n] = x[i]; }",
     "a stride": "void f(int n, int s, const int* x, int* y) { for (int i = 0; i < n; ++i) y[(int)((long long)i * s % n)] = x[i]; }",
     "a bin of floats": "void f(int n, const float* x, int* y) {"
     " for (int i = 0; i < n; ++i) y[(int)(x[i] * 0.999f * 65536.0f) & 65535] = i; }",

@@ -4,6 +4,7 @@ import random
 
 from regrapht.errors import CannotTransform
 from regrapht.evaluate.cases.contrasting_sizes import contrasting_sizes
+from regrapht.evaluate.cases.periods import wrapping_periods
 from regrapht.evaluate.cases.sizes import array_bytes
 from regrapht.evaluate.inputs.drawing import Case
 from regrapht.evaluate.inputs.families import Family, families_of
@@ -29,7 +30,10 @@ def watched_cases(task: Task) -> list[Case]:
     if not shapes:
         raise CannotTransform("every check shape is too large for an instrumented run")
     listed = [Case(sizes=sizes, family=Family.DECLARED) for sizes in shapes]
-    others = contrasting_sizes(task, numbers_in(task.reference.source.text), rng=random.Random(task.content_hash))
+    text = task.reference.source.text
+    numbers = numbers_in(text)
+    periods = wrapping_periods(text, numbers)
+    others = contrasting_sizes(task, numbers, rng=random.Random(task.content_hash), periods=periods)
     contrasting = [Case(sizes=sizes, family=Family.DECLARED, hidden=True) for sizes in others]
     families = {*families_of(task), *whole_families(task, shapes[-1])}
     repeating = [Case(sizes=shapes[-1], family=family) for family in _REPEATING if family in families]

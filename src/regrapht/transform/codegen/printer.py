@@ -22,7 +22,7 @@ from regrapht.transform.ir.expressions import (
     walk,
 )
 from regrapht.transform.ir.idioms import written_out
-from regrapht.transform.ir.scalar_types import is_float, promoted
+from regrapht.transform.ir.scalar_types import is_float, is_integer, is_unsigned, promoted, size_bytes
 from regrapht.transform.ir.statements import (
     BIT_OPERATORS,
     Allocate,
@@ -314,9 +314,21 @@ class Printer:
         target = self.expression(statement.target)
         name = self.target_name(statement)
         type_name = self.types.get(name) or self.scop.element_type(name)
-        if statement.operator == "+" and isinstance(statement.value, Unary) and statement.value.operator == "-":
-            return f"{target} -= {self.expression(statement.value.operand)};"
+        taken = (
+            statement.value.operand if isinstance(statement.value, Unary) and statement.value.operator == "-" else None
+        )
+        if statement.operator == "+" and taken is not None and self._negates_as(taken, type_name):
+            return f"{target} -= {self.expression(taken)};"
         return self.updated(statement, target, type_name)
+
+    def _negates_as(self, operand: Expression, type_name: str) -> bool:
+        """Whether taking an operand away from this type is adding what its own type negates it to: what is unsigned and narrower wraps."""
+        own = promoted(self._type(operand), "int")
+        return (
+            is_float(own)
+            or not is_unsigned(own)
+            or (is_integer(type_name) and size_bytes(type_name) <= size_bytes(own))
+        )
 
     def updated(self, statement: Update, target: str, type_name: str) -> str:
         """An update of what `target` stands for, with the source's choice between a NaN and a number."""

@@ -1,6 +1,22 @@
 """Spellings of one thing brought to one form: updates, minimum and maximum, early `continue` and `return`."""
 
-from regrapht.transform.ir.expressions import Binary, Call, Conditional, Element, Expression, Unary, Variable, mentions
+from collections.abc import Mapping
+
+from regrapht.transform.ir.expression_types import type_of
+from regrapht.transform.ir.expressions import (
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Element,
+    Expression,
+    Number,
+    Unary,
+    Variable,
+    mentions,
+    place_name,
+)
+from regrapht.transform.ir.scalar_types import is_float, promoted, size_bytes
 from regrapht.transform.ir.statements import BIT_OPERATORS, Assign, Statement, Update
 
 Target = Variable | Element
@@ -28,16 +44,22 @@ def negation(condition: Expression) -> Expression:
     return condition.operand if isinstance(condition, Unary) and condition.operator == "!" else Unary("!", condition)
 
 
-def assignment(target: Target, operator: str, value: Expression, line: int) -> Assign | Update:
-    """`target operator value` in the form that analysis knows: an `Update` wherever the old value is only combined."""
+def assignment(
+    target: Target, operator: str, value: Expression, line: int, types: Mapping[str, str]
+) -> Assign | Update:
+    """`target operator value` in the form that analysis knows: an `Update` wherever the old value is only combined.
+
+    Args:
+        types: Of variables, elements of arrays and helpers: terms are combined in the type that the source combines them in.
+    """
     if operator in ("+=", "*="):
         return Update(target, operator[0], value, line)
     if operator == "-=":
-        return Update(target, "+", Unary("-", value), line)
+        return Update(target, "+", Unary("-", as_term(target, value, types, alone=True)), line)
     if operator != "=":
         return Assign(target, Binary(operator[:-1], target, value), line)
     return (
-        _sum_with_itself(target, value, line)
+        _sum_with_itself(target, value, line, types)
         or _product_with_itself(target, value, line)
         or _extreme_call(target, value, line)
         or _extreme_conditional(target, value, line)
@@ -56,7 +78,20 @@ def written_out(update: Update) -> Expression:
     return Conditional(test, update.value, update.target)
 
 
-def _sum_with_itself(target: Target, value: Expression, line: int) -> Update | None:
+def as_term(target: Target, term: Expression, types: Mapping[str, str], *, alone: bool) -> Expression:
+    """A term of a sum or product that a target begins, in the type of that where it is wider: `-x` and `x + y` of 32 bits are not what 64
+    bits less `x`, or more by both, come to."""
+    to = types.get(place_name(target))
+    own = promoted(type_of(term, types), "int")
+    if to is None or own == to or (is_float(own) and (alone or not is_float(to))):
+        return term
+    if isinstance(term, Number) and own == "int":
+        return term
+    is_wider = size_bytes(to) > size_bytes(own) or (is_float(to) and not is_float(own))
+    return Cast(to, term) if is_wider else term
+
+
+def _sum_with_itself(target: Target, value: Expression, line: int, types: Mapping[str, str]) -> Update | None:
     """`s = s + a - b`: the leftmost term of a chain of sums is the target."""
     terms: list[tuple[str, Expression]] = []
     while isinstance(value, Binary) and value.operator in "+-":
@@ -68,6 +103,8 @@ def _sum_with_itself(target: Target, value: Expression, line: int) -> Update | N
         return None if mentions(value, target) else Update(target, "+", value, line)
     if value != target or any(mentions(term, target) for _, term in terms):
         return None
+    if terms != [("+", terms[0][1])]:
+        terms = [(sign, as_term(target, term, types, alone=len(terms) == 1)) for sign, term in terms]
     sign, total = terms[0]
     total = Unary("-", total) if sign == "-" else total
     for sign, term in terms[1:]:

@@ -11,7 +11,8 @@ from regrapht.transform.ir.expressions import Element, Expression, Unary
 from regrapht.transform.ir.scalar_types import is_float, is_integer, size_bytes
 from regrapht.transform.ir.statements import For, If, Update, While, every
 from regrapht.transform.plan.private_copies import MOST_IN_MEMORY, MOST_IN_REGISTERS, copies_of, fixed_length
-from regrapht.transform.polyhedral.conflicts import conflicts, only_updates
+from regrapht.transform.plan.reasons import of_dependence
+from regrapht.transform.polyhedral.conflicts import Pairs, conflicts, only_updates
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node, all_loops, loop_key
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.turns import FEW, is_narrow, most_turns
@@ -206,9 +207,11 @@ class Planner:
         reduced: list[str] = []
         targets: dict[str, str] = {}
         required = self.scop.required()
+        in_order: Pairs = []
         for position, loop in enumerate(chain):
             pairs = conflicts(group, position, (), self.scop.shared_locals, required)
             operators = only_updates(pairs)
+            in_order = in_order or pairs
             if not pairs and parallel and is_narrow(group, position):
                 continue  # the threads of all loops together would be as many as the corners of a band's box
             if not pairs:
@@ -227,7 +230,7 @@ class Planner:
             targets=targets,
             group=group,
             shapes=shapes,
-            why_serial="its iterations depend on each other",
+            why_serial=of_dependence(in_order),
         )
         if not parallel and reduced[:1] == [root.variable]:
             self._classify_updates(nest)
@@ -248,9 +251,14 @@ class Planner:
             if not floats or self.atomics_vary:
                 nest.kind = Kind.SCATTER
             else:
-                nest.why_serial = f"atomic updates of '{floats[0]}' would not give the same result every time"
+                nest.why_serial = (
+                    f"atomic updates of {_at_line(floats[0], updates)} would not give the same result every time"
+                )
         else:
-            nest.why_serial = "CUDA has no atomic operation for its updates"
+            without = next(
+                n for n in nest.targets if not self._has_atomics(nest, n) and not self._takes_wide_cells(nest, n)
+            )
+            nest.why_serial = f"CUDA has no atomic operation for its updates of {_at_line(without, updates)}"
         if nest.kind is Kind.SERIAL and self.counted is not None:  # one thread would make all turns
             self._take_copies(nest, least=WORTH_COPIES, most=MOST_IN_MEMORY)
 
@@ -318,6 +326,12 @@ class Planner:
         if self._classified(node, host).kind is not Kind.SERIAL:
             return True
         return any(self._parallel_inside(child, (*host, node.variable)) for child in node.children)
+
+
+def _at_line(name: str, updates: Sequence[Access]) -> str:
+    """A target, and where it is updated."""
+    line = next((access.line for access in updates if access.array == name), None)
+    return f"'{name}'" if line is None else f"'{name}' at line {line}"
 
 
 def _way_out(leaf: Leaf) -> WayOut:

@@ -1,6 +1,6 @@
 """Prefix sums and the like in a nest that would run in one thread: what each iteration adds, and who reads the running value."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -19,7 +19,7 @@ from regrapht.transform.ir.expressions import (
     rewrite,
     walk,
 )
-from regrapht.transform.ir.idioms import assignment, written_out
+from regrapht.transform.ir.idioms import as_term, assignment, written_out
 from regrapht.transform.ir.statement_walk import expressions_of, rewritten
 from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, Update, While, blocks, every
 from regrapht.transform.plan.contributions import Contribution, NoScan, RunningValue, StateMap
@@ -182,13 +182,16 @@ def _recurrence(leaf: Leaf, nest: Nest, scop: Scop) -> Scan | None:
     if not behind or not any(_is_one_before(access, target, leaf, nest.root) for access in before):
         return None
     previous = before[0].expression
+    if not isinstance(previous, Element):
+        return None
     running = Variable(_fresh(f"{name}_running", scop))
-    change: Assign | Update | None = _as_update(statement, previous, running)
+    change: Assign | Update | None = _as_update(statement, previous, running, scop.symbols.types)
     if change is None:
         whole = rewrite(_whole(statement), lambda part: running if part == previous else None)
         if _touches(rewrite(whole, lambda part: running if part == target else None), name):
             return None  # it reads more than the element before and what its own held
-        change = assignment(running, "=", whole, statement.line)
+        types = {**scop.symbols.types, running.name: scop.element_type(name)}
+        change = assignment(running, "=", whole, statement.line, types)
     scop.symbols.types[running.name] = scop.element_type(name)
     new: list[Statement] = [change, Assign(target, running, statement.line)]
     place = leaf.statements.index(statement)
@@ -198,9 +201,11 @@ def _recurrence(leaf: Leaf, nest: Nest, scop: Scop) -> Scan | None:
     return replace(_scan(replace(leaf, statements=statements), [value], statements, previous, scop), leaf=leaf)
 
 
-def _as_update(statement: Assign | Update, previous: Expression, running: Variable) -> Update | None:
+def _as_update(
+    statement: Assign | Update, previous: Element, running: Variable, types: Mapping[str, str]
+) -> Update | None:
     """The statement as one that combines something with the element before; None where it does more than that."""
-    target, taken = statement.target, _without(statement.value, previous)
+    target, taken = statement.target, _without(statement.value, previous, types)
     if taken is None:
         return None
     operator, rest = taken
@@ -244,7 +249,7 @@ def _is_one_before(read: Access, target: Element, leaf: Leaf, loop: Loop) -> boo
     return simple and any(shifts) and read.index == moved
 
 
-def _without(value: Expression, previous: Expression) -> tuple[str, Expression | None] | None:
+def _without(value: Expression, previous: Element, types: Mapping[str, str]) -> tuple[str, Expression | None] | None:
     """Operator and rest of `previous (operator) rest`; an empty operator where the value is `previous` alone."""
     if value == previous:
         return "", None
@@ -259,9 +264,10 @@ def _without(value: Expression, previous: Expression) -> tuple[str, Expression |
     operator = "*" if value.operator == "*" else "+"
     sides = [(value.left, value.right)] + ([(value.right, value.left)] if value.operator != "-" else [])
     for inner, other in sides:
-        taken = _without(inner, previous)
+        taken = _without(inner, previous, types)
         if taken is None or taken[0] not in ("", operator):
             continue
+        other = as_term(previous, other, types, alone=taken[1] is None)
         added = Unary("-", other) if value.operator == "-" else other
         return operator, added if taken[1] is None else Binary(operator, taken[1], added)
     return None

@@ -100,6 +100,8 @@ class AccessCollector:
         self.written = values.written if values is not None else set()
         self.placed = False
         """Whether what is known of values says where an access is."""
+        self.line = leaf.line
+        """Of the statement that is looked at."""
         self.affine = affine_inside(symbols, leaf.loops, leaf.conditions)
         leaf.affine = self.affine
 
@@ -111,6 +113,7 @@ class AccessCollector:
         if isinstance(place, Variable):
             if place.name in self.locals:
                 access = Access(place.name, kind, place, [], where.conditions, self.leaf, operator, where.certain)
+                access.line = self.line
                 self.leaf.accesses.append(access)
             return
         if place.array not in self.arrays and place.array not in self.locals:
@@ -118,6 +121,7 @@ class AccessCollector:
         reached = self.affine.under(*where.conditions)
         subscripts = [reached.polynomial(subscript) for subscript in place.subscripts]
         access = Access(place.array, kind, place, subscripts, where.conditions, self.leaf, operator, where.certain)
+        access.line = self.line
         if len(place.subscripts) == 1:
             access.segment = where.segment_at(place.subscripts[0])
         if None in subscripts and place.array in self.parts:
@@ -186,6 +190,7 @@ class AccessCollector:
             self._statement(statement, where)
 
     def _statement(self, statement: Statement, where: _Where) -> None:
+        self.line = statement.line
         where = where.at(None if self.values is None else self.values.at(statement))
         match statement:
             case Declare(name=name, value=value):

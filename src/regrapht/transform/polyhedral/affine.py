@@ -9,7 +9,7 @@ from regrapht.errors import CannotTransform
 from regrapht.source.polynomial import Terms, add, constant, multiply, names_in
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import Binary, Call, Cast, Expression, Number, Unary, Variable, children, integer
-from regrapht.transform.ir.scalar_types import is_integer, is_unsigned, promoted, size_bytes
+from regrapht.transform.ir.scalar_types import in_range, is_integer, is_unsigned, promoted, size_bytes
 from regrapht.transform.polyhedral.isl_library import isl
 
 _MOST = {1: 2**8, 2: 2**16, 4: 2**31, 8: 2**47}
@@ -116,9 +116,12 @@ class Affine:
                 return None if inner is None else multiply(inner, constant(-1 if operator == "-" else 1))
             case Binary("+" | "-" | "*" as operator, left, right):
                 a, b = self.polynomial(left), self.polynomial(right)
-                if a is None or b is None or (operator == "*" and self._scatters(expression)):
+                if a is None or b is None:
                     return None
-                return multiply(a, b) if operator == "*" else add(a, b, 1 if operator == "+" else -1)
+                if operator != "*":
+                    return add(a, b, 1 if operator == "+" else -1)
+                product = multiply(a, b)
+                return None if self._scatters(expression, product) else product
             case Binary("/" | "%" as operator, left, right) if (integer(right) or 0) > 0:
                 return self._share(left, operator, integer(right) or 0)
             case Binary("<<", left, Number(value=int(places))) if 0 <= places < 31:
@@ -132,9 +135,9 @@ class Affine:
                 return None if None in texts else {(f"{function}({texts[0]}, {texts[1]})",): 1}
         return None
 
-    def _scatters(self, product: Binary) -> bool:
-        """Whether a product of an unsigned type is by a constant larger than strides are: then it is meant to wrap, as in a hash."""
-        factor = max(integer(product.left) or 0, integer(product.right) or 0)
+    def _scatters(self, product: Binary, terms: Terms) -> bool:
+        """Whether a product of an unsigned type has a factor larger than strides are: then it is meant to wrap, as in a hash."""
+        factor = _largest_factor(terms)
         of = self._type(product) if factor >= _STRIDES[4] else None
         return of is not None and is_unsigned(of) and factor >= _STRIDES[size_bytes(of)]
 
@@ -224,15 +227,15 @@ class Affine:
         """Whether arithmetic gives what it gives with integers of any size: that of unsigned types may wrap, as in a hash."""
         match expression:
             case Variable(name=name) if name not in self.iterators and name not in self.symbols.parameters:
-                value = self.symbols.definitions.get(name)
-                return value is not None and self.is_exact(value)
+                value, to = self.symbols.definitions.get(name), self.symbols.types.get(name, "int")
+                return value is not None and self.is_exact(Cast(to, value))
             case Binary("+" | "-" | "*" | "<<", _, _) | Unary("-", _):
                 of = self._type(expression)
                 if of is None or (is_unsigned(of) and not self._stays_below(expression, of, _MOST)):
                     return False
             case Cast(type=to, operand=operand):
                 of = self._type(operand)
-                cut = of is not None and size_bytes(to) < size_bytes(of) and (is_unsigned(of) or is_unsigned(to))
+                cut = of is not None and is_integer(of) and size_bytes(to) < size_bytes(of)
                 if of is None or (cut and not self._stays_below(operand, to, {4: _MOST[4], 8: _MOST[4]})):
                     return False
         return all(map(self.is_exact, children(expression)))
@@ -264,7 +267,15 @@ class Affine:
         return inner if inner is not None and value is not None and self._fits(value, to) else None
 
     def _fits(self, value: Expression, to: str) -> bool:
-        """Whether a value keeps its meaning in the type `to`: a negative one wraps in an unsigned type."""
+        """Whether a value keeps its meaning in the type `to`: a negative one wraps in an unsigned type, and a narrower one cuts what has
+        larger factors than strides have."""
+        of = self._type(value)
+        if of is None or size_bytes(to) < size_bytes(of):
+            polynomial = self.polynomial(value)
+            if polynomial is None or _largest_factor(polynomial) >= _STRIDES[4]:
+                return False
+            if set(polynomial) <= {()} and not in_range(polynomial.get((), 0), to):
+                return False
         return not is_unsigned(to) or self._is_proven_nonnegative(value)
 
     def _is_proven_nonnegative(self, value: Expression) -> bool:
@@ -361,6 +372,11 @@ class Affine:
 
     def _varies(self, polynomial: Terms) -> bool:
         return any(self.has_iterator(atom) for atoms in polynomial for atom in atoms)
+
+
+def _largest_factor(terms: Terms) -> int:
+    """Of what varies; 0 where nothing does."""
+    return max((abs(value) for atoms, value in terms.items() if atoms), default=0)
 
 
 def c_text(text: str, products: Mapping[str, str], arguments: Mapping[str, str] | None = None) -> str:

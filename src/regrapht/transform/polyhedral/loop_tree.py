@@ -58,6 +58,8 @@ class Access:
     """How loops of the leaf's own move it."""
     segment: Segment | None = None
     """What a loop of the leaf's own keeps it in, by offsets."""
+    line: int = 0
+    """Of the statement."""
     map: Any = None
     """isl's map from iterations to elements; set for one nest at a time."""
 

@@ -220,7 +220,7 @@ def _accumulated(
     same = context.type_of(own, line) == context.types[total.name]
     step: Statement = Assign(total, value, line)
     if same or text not in _OPERATORS:
-        step = checked(context, assignment(total, "=", value, line))
+        step = checked(context, assignment(total, "=", value, line, context.types))
     call.out.append(counting(call.counter, call.count, [*before, *inside, step], line))
     context.add_effects(call.out, function)
     return total
@@ -268,7 +268,7 @@ def _running(call: RangeCall) -> list[Statement]:
     if len(call.given) == 5:
         given = [call.value(total, call.given[3]), call.value(own, call.given[3])]
         before, value = call.applied(call.given[3], given)
-        body = [*before, checked(context, assignment(total, "=", value, line)), stores]
+        body = [*before, checked(context, assignment(total, "=", value, line, context.types)), stores]
     else:
         body = [checked(context, Update(total, "+", own, line)), stores]
     if is_exclusive:  # the element may be the target

@@ -58,8 +58,8 @@ def _swapped(context: Context, given: list[SyntaxNode], scope: Scope) -> list[St
     return [
         *before,
         Declare(context.types[name], name, first, line),
-        assignment(first, "=", second, line),
-        assignment(second, "=", Variable(name), line),
+        assignment(first, "=", second, line, context.types),
+        assignment(second, "=", Variable(name), line, context.types),
     ]
 
 

@@ -231,7 +231,7 @@ class _FileReader:
             name=name,
             returns=returns,
             parameters=parameters,
-            body=without_inner_returns(body, place, context) if is_entry else body,
+            body=without_inner_returns(body, place, context, is_truth=returns == "bool") if is_entry else body,
             line=line,
             constants=tuple(context.tables),
         )

@@ -102,7 +102,7 @@ def pointer_assignment(context: Context, left: SyntaxNode, right: SyntaxNode, sc
         return [*before, *declared]
     if (place.array, place.prefix) != (bound.array, bound.prefix):
         raise refuse(f"the pointer '{name}' walks along more than one array", line, "use one pointer for each")
-    return [*before, assignment(Variable(bound.counter), "=", place.offset or ZERO, line)]
+    return [*before, assignment(Variable(bound.counter), "=", place.offset or ZERO, line, context.types)]
 
 
 def placed(context: Context, written: str, place: Pointer, line: int) -> tuple[list[Statement], Pointer]:

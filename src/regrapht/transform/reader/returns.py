@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from regrapht.transform.ir.expressions import FALSE, TRUE, ZERO, Element, Unary, Variable
+from regrapht.transform.ir.expression_types import type_of
+from regrapht.transform.ir.expressions import FALSE, TRUE, ZERO, Cast, Element, Unary, Variable
 from regrapht.transform.ir.idioms import negation
 from regrapht.transform.ir.statement_walk import leaves_own_loop, rewritten
 from regrapht.transform.ir.statements import (
@@ -24,10 +25,14 @@ from regrapht.transform.reader.context import Context
 
 
 def without_inner_returns(
-    body: list[Statement], result: Variable | Element | None, context: Context
+    body: list[Statement], result: Variable | Element | None, context: Context, *, is_truth: bool = False
 ) -> list[Statement]:
-    """The statements without `return`: a value goes to `result`, what stands behind a taken `return` does not run."""
-    return _Leaving(Return, result, context).block(body, last=True)
+    """The statements without `return`: a value goes to `result`, what stands behind a taken `return` does not run.
+
+    Args:
+        is_truth: Whether the value is made a `bool`, which `result` is no place of.
+    """
+    return _Leaving(Return, result, context, is_truth=is_truth).block(body, last=True)
 
 
 def without_continue(body: list[Statement], context: Context) -> list[Statement]:
@@ -39,9 +44,14 @@ class _Leaving:
     """Takes one kind of jump out of statements. A `continue` is one out of the loop's body, which inner loops do not hold."""
 
     def __init__(
-        self, kind: type[Return] | type[Continue], result: Variable | Element | None, context: Context
+        self,
+        kind: type[Return] | type[Continue],
+        result: Variable | Element | None,
+        context: Context,
+        *,
+        is_truth: bool = False,
     ) -> None:
-        self.kind, self.result, self.context = kind, result, context
+        self.kind, self.result, self.context, self.is_truth = kind, result, context, is_truth
 
     def _leaves(self, statements: list[Statement]) -> bool:
         if self.kind is Continue:
@@ -65,7 +75,10 @@ class _Leaving:
     def _value(self, statement: Return | Continue) -> list[Statement]:
         if isinstance(statement, Continue) or statement.value is None or self.result is None:
             return []
-        return [Assign(self.result, statement.value, statement.line)]
+        value = statement.value
+        if self.is_truth and type_of(value, self.context.types) != "bool":
+            value = Cast("bool", value)
+        return [Assign(self.result, value, statement.line)]
 
     def _if(self, statement: If, rest: list[Statement], *, last: bool) -> list[Statement]:
         then, otherwise = self._closed(statement.then, rest), self._closed(statement.otherwise, rest)
@@ -149,6 +162,8 @@ def merge_result(function: Function) -> list[Statement]:
     declared = [s for s in body if isinstance(s, Declare) and s.name == name]
     others = [s for s in every(body) if isinstance(s, Assign) and s.target == place]
     updates = [s for s in every(body) if isinstance(s, Assign | Update) and s.target == last.value]
+    if function.returns == "bool":
+        return body  # a task has no such outputs: what is kept for a truth would no longer be made one
     if len(declared) != 1 or declared[0].type != function.returns or len(others) != 1 or not updates:
         return body
 

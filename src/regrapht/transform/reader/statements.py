@@ -98,7 +98,10 @@ def read_effect(context: Context, node: SyntaxNode, scope: Scope) -> list[Statem
             before, target = context.gathered(
                 lambda: changed_place(context, node.child_by_field_name("argument"), scope)
             )
-            return [*before, checked(context, assignment(target, "+=" if "++" in text else "-=", ONE, line))]
+            return [
+                *before,
+                checked(context, assignment(target, "+=" if "++" in text else "-=", ONE, line, context.types)),
+            ]
         case "assignment_expression":
             return _assignment(context, node, scope)
         case "delete_expression" if is_free(context, node, scope):
@@ -128,7 +131,7 @@ def _assignment(context: Context, node: SyntaxNode, scope: Scope) -> list[Statem
     inside, target = context.gathered(lambda: changed_place(context, left, scope))
     if any(mentions(value, Variable(name)) for name in assigned_variables(inside)):
         raise refuse(f"'{context.source.text(node)}' reads and changes a variable", line, "use two statements")
-    return settled([*before, *inside], [checked(context, assignment(target, operator, value, line))])
+    return settled([*before, *inside], [checked(context, assignment(target, operator, value, line, context.types))])
 
 
 def _if(context: Context, node: SyntaxNode, scope: Scope) -> list[Statement]:

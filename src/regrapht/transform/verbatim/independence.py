@@ -1,5 +1,6 @@
 """Whether the turns of a loop may run side by side, why, and what has to become of the variables that they share."""
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -15,8 +16,11 @@ from regrapht.transform.verbatim.moves import even_moves
 from regrapht.transform.verbatim.observations import Meeting, Met, Observations, Seen
 from regrapht.transform.verbatim.promises import promise
 from regrapht.transform.verbatim.proofs import is_proved
-from regrapht.transform.verbatim.scopes import Scopes, leaves
+from regrapht.transform.verbatim.scopes import Scopes, leaves, walk
 
+_HOLDING = re.compile(
+    r"\b(vector|deque|list|map|set|multimap|multiset|unordered_\w+|unique_ptr|shared_ptr|string)\b|\bnew\b|alloc\("
+)
 DEPENDENT = "the loop's turns depend on each other: "
 
 
@@ -90,8 +94,20 @@ class Independence:
         assert first is not None
         raise first
 
-    def _no(self, loop: SyntaxNode, why: str) -> CannotTransform:
-        return CannotTransform(f"{DEPENDENT}{why}", line=self.scopes.line(loop))
+    def _no(self, loop: SyntaxNode, why: str, name: str = "") -> CannotTransform:
+        """A refusal; says where the loop changes `name`."""
+        line = self._changing_line(loop, name) if name else None
+        where = f" at line {line}" if line is not None else ""
+        return CannotTransform(f"{DEPENDENT}{why}{where}", line=self.scopes.line(loop))
+
+    def _changing_line(self, loop: SyntaxNode, name: str) -> int | None:
+        """The first line in a loop that assigns to a variable or to an element or field of it."""
+        for node in walk(loop):
+            target = node.child_by_field_name("left") if node.type == "assignment_expression" else None
+            target = node.child_by_field_name("argument") if node.type == "update_expression" else target
+            if target is not None and re.match(rf"\W*{re.escape(name)}\b", self.scopes.text(target)):
+                return self.scopes.line(node)
+        return None
 
     def _of(self, nest: list[Counted]) -> Turns:
         loop, body = nest[0].loop, nest[-1].body
@@ -168,10 +184,16 @@ class Independence:
         if sort == "object" and Met.CARRIED not in kinds:
             self._make_private(made, name, exposed=any(m.kind is Met.EXPOSED for m in meetings))
             return
-        what = f"'{name}{self._place(name, worst)}'" if sort != "other" else "memory without a name"
+        what = f"'{name}{self._place(name, worst)}'" if sort != "other" else self._unnamed(made.loop)
         first, second = worst.turns
         did = "read what turn" if worst.kind is Met.CARRIED else "wrote over what turn"
-        raise self._no(made.loop, f"turn {second} {did} {first} had written in {what}")
+        raise self._no(made.loop, f"turn {second} {did} {first} had written in {what}", name)
+
+    def _unnamed(self, loop: SyntaxNode) -> str:
+        """Memory that no array and no object of the source is: what a container of the loop holds, if there is one."""
+        seen = self.scopes.visible(loop)
+        names = [n for n in sorted(self.scopes.names(loop) & seen.keys()) if _HOLDING.search(self.scopes.text(seen[n]))]
+        return f"what {' or '.join(repr(name) for name in names)} holds" if names else "memory without a name"
 
     def _place(self, name: str, meeting: Meeting) -> str:
         """Which element of an array turns met in; empty for other variables."""
@@ -185,13 +207,13 @@ class Independence:
         is_float = self._is_float(name, text, sites)
         if (is_float and self.task.tolerance.deterministic) or (sort == "object" and "vector" not in text):
             if operators - {"+=", "-=", "++", "--"} or declared is None:
-                raise self._no(loop, f"turns update '{name}' by {', '.join(sorted(operators))}")
+                raise self._no(loop, f"turns update '{name}' by {', '.join(sorted(operators))}", name)
             if any(not is_inside(site, made.body) for site in sites) or "vector" in text:
-                raise self._no(loop, f"turns add to '{name}' in an order that counts")
+                raise self._no(loop, f"turns add to '{name}' in an order that counts", name)
             made.sums[name] = declared
             return
         if operators - {"+=", "-=", "++", "--"} or sort == "other":
-            raise self._no(loop, f"turns update '{name}' by {', '.join(sorted(operators))}")
+            raise self._no(loop, f"turns update '{name}' by {', '.join(sorted(operators))}", name)
         made.atomics.extend(site for site in sites if site not in made.atomics)
 
     def _operator(self, site: SyntaxNode) -> str:
@@ -231,7 +253,7 @@ class Independence:
         declaration = declarator.parent
         is_local = declaration is not None and declaration.type == "declaration"
         if not is_local:
-            raise self._no(loop, f"'{name}' is carried from turn to turn")
+            raise self._no(loop, f"'{name}' is carried from turn to turn", name)
         if is_read_elsewhere(self.scopes, loop, declaration, name):
             if self._has_derived(made, loop, declarator, name) or self._is_copied(made, loop, declarator, name):
                 return
@@ -241,13 +263,13 @@ class Independence:
                 else None
             )
             if last is None:
-                raise self._no(loop, f"'{name}', which every turn sets, is used outside of it")
+                raise self._no(loop, f"'{name}', which every turn sets, is used outside of it", name)
             made.extremes.append(last)
             return
         if exposed and declarator.type in ("identifier", "array_declarator", "pointer_declarator"):
-            raise self._no(loop, f"'{name}' is carried from turn to turn")
+            raise self._no(loop, f"'{name}' is carried from turn to turn", name)
         if exposed and name in self.scopes.assigned(made.body):
-            raise self._no(loop, f"'{name}' is carried from turn to turn")
+            raise self._no(loop, f"'{name}' is carried from turn to turn", name)
         made.private[name] = declarator
 
     def _has_derived(self, made: Turns, loop: SyntaxNode, declarator: SyntaxNode, name: str) -> bool:

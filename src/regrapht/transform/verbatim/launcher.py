@@ -232,7 +232,14 @@ class Launcher:
         if self.scopes.function_around(node).id != self.scopes.entry.id or not node.named_children:
             return f"return {self._known_on_host(node.named_children[0])};" if node.named_children else "return;"
         value = self._known_on_host(node.named_children[0])
-        return f"{{ verbatim::filled(result, 1, (std::remove_reference_t<decltype(*result)>)({value})); return; }}"
+        kind = self.scopes.text(self.scopes.entry.child_by_field_name("type"))
+        kind = "bool" if self._is_truth(kind) else "std::remove_reference_t<decltype(*result)>"
+        return f"{{ verbatim::filled(result, 1, ({kind})({value})); return; }}"
+
+    def _is_truth(self, kind: str) -> bool:
+        """Whether a type is `bool`, under whatever name: a result is a byte, which keeps the lowest bits of a number."""
+        alias = self.scopes.aliases.get(kind)
+        return kind == "bool" or (alias is not None and self.scopes.text(alias.child_by_field_name("type")) == "bool")
 
     def _declaration(self, node: SyntaxNode) -> str:
         head = (
