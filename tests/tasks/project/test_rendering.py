@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from regrapht.errors import TaskError
 from regrapht.records.user_code import BuildFlags
 from regrapht.tasks.function_text import project_function
 
@@ -69,3 +70,94 @@ def test_a_default_of_a_class_template_has_the_type_of_the_object(tmp_path: Path
     assert "double{}" in found.text and not re.search(r"\bT\b", found.text)
     (tmp_path / "flat.cpp").write_text(found.text)
     subprocess.run(["g++", "-std=c++17", "-fsyntax-only", tmp_path / "flat.cpp"], check=True)
+
+
+LOCALS = """\
+#include <cstddef>
+#include <vector>
+void work(std::vector<double>& v, const std::vector<double>& from) {
+    struct Weight { double by; double of(double x) const { return by * x; } };
+    auto at = [&](std::size_t i) -> double { return from[i % from.size()]; };
+    const auto twice = [](double x) { return 2 * x; };
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        const Weight weight{0.5};
+        v[i] = twice(at(i + 1)) + weight.of(v[i]);
+    }
+}
+"""
+
+
+def test_what_is_declared_in_the_body_stays_there(tmp_path: Path) -> None:
+    """Named lambdas and local structs: they are part of the text already."""
+    (tmp_path / "work.cpp").write_text(LOCALS)
+    found = project_function(tmp_path / "work.cpp", entry="work", flags=BuildFlags(standard="c++17"))
+    assert found.text.count("struct Weight") == 1
+    calls = (
+        "std::vector<double> a{1, 2, 3}, b{4, 5, 6}, c = a; work(a, b); work(c.data(), c.size(), b.data(), b.size());"
+    )
+    (tmp_path / "flat.cpp").write_text(found.text)
+    declared = found.text[found.text.rindex("void work(") :].partition("{")[0]
+    (tmp_path / "main.cpp").write_text(
+        f'#include "work.cpp"\n{declared};\nint main() {{ {calls} return !(a == c && a[0] != 1); }}\n'
+    )
+    words = ["g++", "-std=c++17", "-o", "app", "main.cpp", "flat.cpp"]
+    subprocess.run(words, cwd=tmp_path, check=True)
+    subprocess.run([tmp_path / "app"], check=True)
+
+
+SHAPES = """\
+#include <vector>
+struct Base {
+    virtual ~Base() = default;
+    virtual double f(double x) const { return x + 1; }
+};
+struct Leaf final : Base {
+    double k = 2;
+    double f(double x) const override { return x * k; }
+    void own(std::vector<double>& v) const { for (auto& x : v) x = f(x); }
+    void named(std::vector<double>& v) const { for (auto& x : v) x = Base::f(x); }
+};
+struct Open : Base {
+    double k = 3;
+    double f(double x) const override { return x * k; }
+    void own_of_open(std::vector<double>& v) const { for (auto& x : v) x = f(x); }
+};
+struct Last : Base {
+    double k = 4;
+    double f(double x) const final { return x - k; }
+    void own_of_last(std::vector<double>& v) const { for (auto& x : v) x = f(x); }
+};
+struct Holder {
+    Open held;
+    void field(std::vector<double>& v) const { for (auto& x : v) x = held.f(x); }
+    void reference(std::vector<double>& v, const Open& open) const { for (auto& x : v) x = open.f(x); }
+    void leaf(std::vector<double>& v, const Leaf& leaf) const { for (auto& x : v) x = leaf.f(x); }
+};
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ("Leaf::own", "* k"),
+        ("Leaf::named", "+ 1"),
+        ("Last::own_of_last", "- k"),
+        ("Holder::field", "* held_k"),
+        ("Holder::leaf", "* leaf_k"),
+        ("Open::own_of_open", None),
+        ("Holder::reference", None),
+    ],
+)
+def test_a_virtual_function_that_is_known_when_compiled_is_called(
+    tmp_path: Path, entry: str, value: str | None
+) -> None:
+    (tmp_path / "shapes.cpp").write_text(SHAPES)
+
+    def flat() -> str:
+        return project_function(tmp_path / "shapes.cpp", entry=entry, flags=BuildFlags(standard="c++17")).text
+
+    if value is None:
+        with pytest.raises(TaskError, match="calls the virtual function 'f'"):
+            flat()
+    else:
+        assert value in flat()

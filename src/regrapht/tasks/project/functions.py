@@ -87,6 +87,14 @@ def _is_range_call(node: Cursor) -> bool:
     return name in RANGE_CALLS and (meant is None or meant.location.is_in_system_header)
 
 
+def is_local(cursor: Cursor) -> bool:
+    """Whether a declaration stands in the body of a function, as the class of a lambda does."""
+    outside = cursor.semantic_parent
+    while outside is not None and outside.kind.name in ("CLASS_DECL", "STRUCT_DECL", "CLASS_TEMPLATE"):
+        outside = outside.semantic_parent
+    return outside is not None and outside.kind.name in {*_FUNCTIONS, "CONSTRUCTOR", "DESTRUCTOR"}
+
+
 def qualified(cursor: Cursor) -> str:
     """The name of a declaration with its namespaces and classes."""
     names, outer = [cursor.spelling], cursor.semantic_parent

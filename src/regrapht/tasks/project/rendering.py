@@ -9,6 +9,7 @@ from regrapht.tasks.project.end_pointers import difference
 from regrapht.tasks.project.expressions import (
     bracketed,
     chosen,
+    is_chosen_at_run_time,
     is_std,
     is_zero,
     number_of,
@@ -168,7 +169,7 @@ class Renderer(Subscripts):
         meant = call.referenced
         if meant is None or not self.unit.is_own(meant):
             return None
-        if meant.kind.name == "CXX_METHOD" and meant.is_virtual_method():
+        if is_chosen_at_run_time(call):
             raise Refused(
                 f"calls the virtual function '{meant.spelling}'", call, "call one that is known when it is compiled"
             )
