@@ -161,3 +161,52 @@ def test_a_virtual_function_that_is_known_when_compiled_is_called(
             flat()
     else:
         assert value in flat()
+
+
+GLOBALS = """\
+#pragma once
+extern const double weight[3];
+const double weight[3] = {1, 2, 3};
+static const int lengths[] = {3, 5};
+namespace own { double scale = 2; static double table[4]; static int turns = 1; }
+static inline double weighted(double x, int i) { return x * weight[i % 3] + lengths[i % 2]; }
+static double scaled(double x) { return x * own::scale; }
+static double from_table(double x, int i) { return x * own::table[i % 4]; }
+static double deep(double x, int i) { return from_table(scaled(x), i) + weighted(x, i); }
+static double turned(double x) { return x + own::turns; }
+void constants(double* x, int n) { for (int i = 0; i < n; ++i) x[i] = weighted(x[i], i); }
+void number(double* x, int n) { for (int i = 0; i < n; ++i) x[i] = scaled(x[i]); }
+void array(double* x, int n) { for (int i = 0; i < n; ++i) x[i] = from_table(x[i], i); }
+void both(double* x, int n) { for (int i = 0; i < n; ++i) x[i] = deep(x[i], i) + turned(x[i]); }
+"""
+GIVEN = {"constants": "", "number": ", own::scale", "array": ", own::table", "both": None}
+
+
+def test_what_a_helper_reads_of_the_file_is_a_parameter(tmp_path: Path) -> None:
+    """A value that the program changes was that of the file's text; constants stay, arrays of them too."""
+    (tmp_path / "globals.hpp").write_text(GLOBALS)
+    (tmp_path / "globals.cpp").write_text('#include "globals.hpp"\n')
+    calls, heads, sources = [], [], ["main.cpp"]
+    for entry, given in GIVEN.items():
+        found = project_function(tmp_path / "globals.cpp", entry=entry, flags=BuildFlags(standard="c++17"))
+        assert found.home is not None and "weight" not in {place.name for place in found.home.places}
+        (tmp_path / f"{entry}_flat.cpp").write_text(
+            f"#define {entry} {entry}_flat\n#define weight {entry}_weight\n{found.text}"
+        )
+        head = found.text[found.text.rindex(f"void {entry}(") :].partition("{")[0]
+        heads.append(head.replace(entry, f"{entry}_flat") + ";")
+        rest = [one.expression for one in found.home.places][2:]
+        assert given is None or "".join(f", {one.removeprefix('::')}" for one in rest) == given
+        calls.append(f"{{ double a[6] = {{1, 2, 3, 4, 5, 6}}, b[6] = {{1, 2, 3, 4, 5, 6}}; {entry}(a, 6);")
+        calls.append(
+            f"{entry}_flat({', '.join(['b', '6', *rest])}); for (int i = 0; i < 6; ++i) wrong += a[i] != b[i]; }}"
+        )
+        sources.append(f"{entry}_flat.cpp")
+    (tmp_path / "main.cpp").write_text(
+        '#include "globals.hpp"\n'
+        + "\n".join(heads)
+        + "\nint main() {\nint wrong = 0; own::scale = 5; own::turns = 7;\n"
+        "for (int i = 0; i < 4; ++i) own::table[i] = i + 0.5;\n" + "\n".join(calls) + "\nreturn wrong;\n}\n"
+    )
+    subprocess.run(["g++", "-std=c++17", "-o", "app", *sources], cwd=tmp_path, check=True)
+    subprocess.run([tmp_path / "app"], check=True)

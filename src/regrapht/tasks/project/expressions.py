@@ -154,10 +154,17 @@ def _compares_equal(test: Cursor, sides: list[Cursor]) -> bool:
 
 
 def is_constant(variable: Cursor) -> bool:
+    """Whether a variable is const and the file says its value, here or where it is defined."""
+    variable = variable.get_definition() or variable
     kind = variable.type.get_canonical()
-    while kind.kind.name == "CONSTANTARRAY":
+    is_array, is_const = kind.kind.name == "CONSTANTARRAY", bool(kind.is_const_qualified())
+    while kind.kind.name == "CONSTANTARRAY":  # const is the whole, or its elements are
         kind = kind.element_type.get_canonical()
-    return bool(kind.is_const_qualified()) and any(one.kind.is_expression() for one in variable.get_children())
+        is_const |= bool(kind.is_const_qualified())
+    values = [one for one in variable.get_children() if one.kind.is_expression()]
+    if is_array:  # a number is its length
+        values = [one for one in values if one.kind.name in ("INIT_LIST_EXPR", "STRING_LITERAL")]
+    return is_const and bool(values)
 
 
 def is_std(cursor: Cursor) -> bool:

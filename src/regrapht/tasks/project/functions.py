@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from regrapht.errors import TaskError
 from regrapht.source.library_calls import RANGE_CALLS
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
+from regrapht.tasks.project.expressions import is_constant
 
 _CONTAINERS = {"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL", "CLASS_DECL", "STRUCT_DECL", "CLASS_TEMPLATE"}
 _FUNCTIONS = {"FUNCTION_DECL", "CXX_METHOD", "FUNCTION_TEMPLATE"}
@@ -71,6 +72,24 @@ def reaches_loop(unit: ClangUnit, function: Cursor) -> bool:
             meant = node.referenced if node.kind.name == "CALL_EXPR" else None
             body = (meant.specialized_template or meant).get_definition() if meant is not None else None
             if body is not None and unit.is_own(body) and body.get_usr() not in seen:
+                seen.add(body.get_usr())
+                left.append(body)
+    return False
+
+
+def uses_variables(unit: ClangUnit, function: Cursor) -> bool:
+    """Whether a function, or what it calls, reads or writes variables of the project that are outside of functions and no constants."""
+    left, seen = [function], {function.get_usr()}
+    while left:
+        for node in left.pop().walk_preorder():
+            meant = node.referenced if node.kind.name in ("DECL_REF_EXPR", "CALL_EXPR") else None
+            if meant is None or not unit.is_own(meant) or meant.semantic_parent is None:
+                continue
+            outside = meant.semantic_parent.kind.name in ("NAMESPACE", "TRANSLATION_UNIT", "LINKAGE_SPEC")
+            if meant.kind.name == "VAR_DECL" and outside and not is_constant(meant):
+                return True
+            body = meant.get_definition() if meant.kind.name in _FUNCTIONS else None
+            if body is not None and body.get_usr() not in seen:
                 seen.add(body.get_usr())
                 left.append(body)
     return False

@@ -469,6 +469,9 @@ class IndexValues:
         """An element of an array that the function declares, by all that is stored in any of its elements."""
         declared = find_declaration(node, name, at.function)
         block = declared.node.parent.parent if declared is not None and declared.node.parent is not None else None
+        table = file_constant(name, at.unit, node) if declared is None else None
+        if table is not None and not isinstance(table, str) and table.type == "initializer_list":
+            return self._of_table(node, table, at)
         if declared is None or block is None or declared.is_loop:
             raise Unbounded(f"the contents of {name!r}", line_of(node))
         if declared.value is not None or not is_only_subscripted(name, block):
@@ -476,6 +479,14 @@ class IndexValues:
         stores = stores_to_elements(name, block)
         key = f"{at.prefix}{text_of(node)}@{declared.node.start_byte}"
         return stored(self, node, key, (text_of(node), None, stores, block), at)
+
+    def _of_table(self, node: "Node", table: "Node", at: Activation) -> Polynomial:
+        """An element of a constant array of the file: what is not listed is 0."""
+        listed = [self.value(one, at).as_constant for one in table.named_children if one.type != "comment"]
+        known = [0, *(one for one in listed if one is not None)]
+        if len(known) <= len(listed):
+            raise Unbounded(f"the contents of {shortened(node)!r}", line_of(node))
+        return self.range_of(node, at, high=Polynomial.constant(max(known)), low=Polynomial.constant(min(known)))
 
     def range_of(self, node: "Node", at: Activation, *, high: Polynomial, low: Polynomial | None = ZERO) -> Polynomial:
         name = f"{at.prefix}value@{node.start_byte}:{node.end_byte}"
