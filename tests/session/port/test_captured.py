@@ -1,14 +1,15 @@
 """Shapes and ranges of a real run take the place of guessed ones, and no size is above what the run had."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from regrapht.records.task import Rounding, Task
-from regrapht.records.user_code import FlatPlace, Home
-from regrapht.session.port.captured import as_captured, equal_numbers, read_calls, with_captured
+from regrapht.records.user_code import BuildFlags, FlatPlace, Home
+from regrapht.session.port.captured import as_captured, equal_numbers, read_calls, recording, with_captured
 from regrapht.tasks.infer import infer_task
 
 SOURCE = """\
@@ -87,3 +88,29 @@ def test_numbers_of_one_name_that_are_always_equal_become_one() -> None:
     assert equal_numbers(home, calls((4, 4, 4, 5, 9), (6, 4, 6, 6, 9))) == (("u_nx", "h_nx"),)
     assert equal_numbers(home, calls((4, 4, 4, 4, 4))) == (("u_nx", "h_nx"), ("v_nx", "h_nx"))
     assert equal_numbers(home, []) == ()
+
+
+def test_what_cannot_be_named_in_the_function_is_not_recorded(tmp_path: Path) -> None:
+    """A copy that does not build with a record of one function would lose that of all."""
+    pytest.importorskip("clang.cindex")
+    (tmp_path / "model.cpp").write_text("""\
+#include <vector>
+class Cells {
+public:
+    double& at(int i) { return v[i]; }
+    void swap(Cells& other) { v.swap(other.v); }
+private:
+    std::vector<double> v{1, 2, 3};
+};
+class Model {
+public:
+    void step(int n) { for (int i = 0; i < n; ++i) next.at(i) = 2 * now.at(i); now.swap(next); }
+private:
+    Cells now, next;
+};
+""")
+    task = infer_task(tmp_path / "model.cpp", entry="Model::step", flags=BuildFlags(standard="c++17")).task
+    assert task.home is not None
+    hidden = {place.name for place in task.home.places if place.hidden}
+    text = recording("step", task.home, task)
+    assert hidden and not any(re.search(rf"\b{name}\b", text) for name in hidden) and '"n"' in text

@@ -170,3 +170,51 @@ def test_a_length_that_no_method_says_is_named(tmp_path: Path) -> None:
     home = project_function(tmp_path / "bag.cpp", entry="f", flags=BuildFlags(standard="c++17")).home
     assert home is not None
     assert [one.hidden for one in home.places if one.name.endswith("_size")] == ["the length of v is not public"]
+
+
+TEMPLATE = """\
+#include <cstddef>
+#include <vector>
+template <class T>
+class Field {
+public:
+    Field(int nx, int ny, T value = T{}) : nx_(nx), data_(static_cast<std::size_t>(nx) * ny, value) {}
+    T& operator()(int i, int j) { return data_[static_cast<std::size_t>(j) * nx_ + i]; }
+    typename std::vector<T>::iterator begin() { return data_.begin(); }
+    typename std::vector<T>::const_iterator begin() const { return data_.begin(); }
+    LENGTH
+    void swap(Field& other) { data_.swap(other.data_); }
+    int nx() const { return nx_; }
+private:
+    const int nx_;
+    std::vector<T> data_;
+};
+class Model {
+public:
+    void step() {
+        for (int i = 0; i < now_.nx(); ++i) next_(i, 0) = 2 * now_(i, 0);
+        now_.swap(next_);
+    }
+private:
+    Field<double> now_{8, 1}, next_{8, 1};
+};
+"""
+
+
+@pytest.mark.parametrize(
+    ("length", "shown"),
+    [
+        ("std::size_t size() const { return data_.size(); }", "this->now_.size()"),
+        ("int count() const { return static_cast<int>(this->data_.size()); }", "this->now_.count()"),
+        ("", None),
+    ],
+)
+def test_accessors_of_class_templates(tmp_path: Path, length: str, shown: str | None) -> None:
+    """Their bodies name what has no type before the template is used."""
+    (tmp_path / "model.cpp").write_text(TEMPLATE.replace("LENGTH", length))
+    home = project_function(tmp_path / "model.cpp", entry="Model::step", flags=BuildFlags(standard="c++17")).home
+    assert home is not None
+    places = {place.name: place for place in home.places}
+    assert places["now_data"].expression == "&*this->now_.begin()"
+    lengths = [place for place in home.places if place.name == "now_data_size"]
+    assert [one.expression for one in lengths if one.hidden is None] == ([shown] if shown else [])

@@ -171,3 +171,15 @@ def test_a_file_that_cannot_be_read_is_named_only_where_a_body_is_missed(tmp_pat
         read(folder)
     named = "broken.cpp, which cannot be read" in str(refused.value) and "undeclared" in str(refused.value)
     assert named == bool(returned)
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["a path from here", "a header by two paths"])
+def test_a_header_is_one_however_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: bool) -> None:
+    folder = tmp_path / "tide"
+    folder.mkdir()
+    changed = {"spread.cpp": FILES["spread.cpp"].replace('"basin.hpp"', '"../tide/basin.hpp"')} if other else None
+    written(folder, changed)
+    monkeypatch.chdir(folder)
+    path = folder / "basin.cpp" if other else Path("basin.cpp")
+    found = project_function(path, entry="Basin::run", flags=BuildFlags(project=folder))
+    assert found.text == read(folder).text and found.text.count("struct Gauge") <= 1

@@ -5,6 +5,7 @@ import pytest
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform_engine import TransformProposer
 from regrapht.transform.analyse import analyse
+from regrapht.transform.engine import Engine
 
 from ..differential import assert_same
 
@@ -97,3 +98,30 @@ def test_a_rounded_quotient_has_the_type_of_what_is_divided(make_task):
     source = TransformProposer().plain(make_task(AVERAGE, "average")).source
     assert "floor_divide(window" in source and "T floor_divide(T value" in source
     assert_same(make_task, {"average": AVERAGE}, entry="average")
+
+
+@pytest.mark.parametrize(
+    ("returned", "declared"),
+    [
+        ("std::size_t", "unsigned long long"),
+        ("long", "long long"),
+        ("whole", "int"),
+        ("unsigned", "unsigned int"),
+        ("float", "float"),
+        ("double", "double"),
+    ],
+)
+def test_what_a_helper_returns_is_what_auto_declares(make_task, returned, declared):
+    """A double loses digits of 64 bits, and is no subscript."""
+    text = f"""// shape: a = n
+// shape: out = n
+// check: n=17
+#include <cstddef>
+typedef int whole;
+{returned} next({returned} x) {{ for (int k = 0; k < 3; ++k) x = x * 3 + 1; return x; }}
+void work(int n, const double* a, double* out) {{
+    for (int i = 0; i < n; ++i) {{ const auto w = next(i); out[i] = a[i] + w; }}
+}}
+"""
+    engine, task = Engine(), make_task(text, "work")
+    assert f"const {declared} w = next(" in engine.text(task, engine.plain(task))

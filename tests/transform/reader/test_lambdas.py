@@ -13,6 +13,7 @@ HEAD = """// shape: x = n * m
 // check: n=1,m=1; n=33,m=7; n=130,m=5
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 constexpr float kGain = 1.5f;
 static float helped(float v) { return v * kGain; }
 """
@@ -79,6 +80,16 @@ RIGHT = {
             w[1] = 5;
             y[i] = at(0) + 10 * at(1) + 100 * at(i % 3);
         }""",
+    "values of its own": """
+        float w = 3;
+        auto g = [w = w * w, half = n / 2, &y](int i) { y[i] += w + half; };
+        auto h2 = [=, twice = 2 * w](float v) { return v * twice + w; };
+        w = 100;
+        for (int i = 0; i < n; i++) { g(i); y[i] = h2(y[i]); }""",
+    "a total declared with auto": """
+        const auto total = std::accumulate(x, x + n, 0.0f);
+        const auto above = [t = total](float v) { return v > t ? 1 : 2; };
+        for (int i = 0; i < n; i++) y[i] = x[i] + above(x[i]);""",
     "an argument that it changes": """
         auto halve = [](float v, int times) { while (times-- > 0) v /= 2; return v; };
         auto raise = [](float& v) { v += 1; };
@@ -89,7 +100,7 @@ REFUSED = {
         "'w' is captured by value and changes later"
     ),
     "int k = 0; auto g = [k]() mutable { return ++k; }; y[0] = g();": "(mutable)",
-    "auto g = [k = n + 1]() { return k; }; y[0] = g();": "the capture 'k = n + 1'",
+    "int k = 1; auto g = [&r = k]() { return r; }; y[0] = g();": "the capture '&r = k'",
     "auto g = [](int v) { int s = v; s *= 2; return s; }; for (int k = 0; k < g(n); k++) y[k] = 1;": "'g(n)' needs statements",
     "auto g = [](int k) { return k; }; y[0] = g(1, 2);": "call of 'g' with 2 arguments",
     "auto g = [](float v) { return v; }; auto h2 = g; y[0] = h2(1);": "'g'",

@@ -184,3 +184,12 @@ def test_pointers_keep_the_types_that_the_reference_gives_them(function_task, ob
     nvcc = find_nvcc()
     if nvcc is not None:
         assert compiles(found.text([], Launches()), choose_sandbox(), nvcc).content is not None
+
+
+@pytest.mark.parametrize("form", ["{};", 'extern "C" {{ {}; }}', "namespace {{ void other(int n); }} {};"])
+def test_a_declaration_of_the_function_is_left_out(function_task, observer, form):
+    """As its project's header declares it; what is written instead is a function of C."""
+    task = function_task(
+        f"{form.format(SIGNATURE)}\n{SIGNATURE} {{ for (int i = 0; i < n; ++i) out[i] += 2 * a[i]; }}\n"
+    )
+    assert text_of(task, observer).count("void f(") == 1

@@ -60,9 +60,14 @@ def recording(slug: str, home: Home, task: Task | None) -> str:
     lines += [
         f'regrapht_record_one.number("{_SHARED.join(pair)}", !{condition});'
         for pair, condition in (apart(task, lengths) if task is not None else {}).items()
-        if not {place.name for place in home.places if place.hidden or place.made} & set(pair)
+        if not {place.name for place in home.places if place.hidden or place.made} & {*pair, *_lengths(args, pair)}
     ]
     return " { " + " ".join([*lines, "regrapht_record_one.done(); }"]) + " } "
+
+
+def _lengths(args: Mapping[str, Arg], names: tuple[str, str]) -> set[str]:
+    """The names that the lengths of two arrays are made of."""
+    return {name for one in names if one in args for extent in args[one].shape for name in extent.names}
 
 
 def _count(place: FlatPlace, arg: Arg | None, values: Mapping[str, str]) -> str | None:

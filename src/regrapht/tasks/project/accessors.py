@@ -30,7 +30,7 @@ def first_element_of(member: Cursor) -> tuple[str, bool] | None:
     found: dict[bool, set[str]] = {True: set(), False: set()}
     for method, returned in _returning(member):
         call = through(returned)
-        if call.kind.name == "CALL_EXPR" and call.spelling in _BEGINS and _is_field(receiver_of(call), member):
+        if _calls(call, member, _BEGINS):
             found[bool(method.is_const_method())].add(str(method.spelling))
     return _preferred(found)
 
@@ -41,8 +41,7 @@ def length_of(member: Cursor) -> str | None:
         call = through(returned)
         while call.kind.name in ("CXX_STATIC_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR", "CSTYLE_CAST_EXPR"):
             call = through(list(call.get_children())[-1])
-        counts = call.kind.name == "CALL_EXPR" and call.spelling == "size" and _is_field(receiver_of(call), member)
-        if counts and method.is_const_method():
+        if _calls(call, member, ("size",)) and method.is_const_method():
             return str(method.spelling)
     return None
 
@@ -56,6 +55,16 @@ def _returning(member: Cursor) -> Iterator[tuple[Cursor, Cursor]]:
         returned = only_return(method)
         if returned is not None:
             yield method, returned
+
+
+def _calls(call: Cursor, member: Cursor, methods: tuple[str, ...]) -> bool:
+    """Whether an expression calls one of these methods of a field; in a class template, where its type is not known yet, by its text."""
+    if call.kind.name != "CALL_EXPR":
+        return False
+    if call.spelling:
+        return call.spelling in methods and _is_field(receiver_of(call), member)
+    text = "".join(token.spelling for token in call.get_tokens()).removeprefix("this->")
+    return text in {f"{member.spelling}.{method}()" for method in methods}
 
 
 def _is_field(expression: Cursor | None, member: Cursor) -> bool:

@@ -47,6 +47,26 @@ def receiver_of(call: Cursor) -> Cursor | None:
     return next((one for one in member.get_children() if one.kind.is_expression()), None)
 
 
+def is_chosen_at_run_time(call: Cursor) -> bool:
+    """Whether which function a call runs depends on what its object is: not where the function or the class is final, the call names the
+    class, or the object is a variable or a field itself."""
+    meant = call.referenced
+    if meant is None or meant.kind.name != "CXX_METHOD" or not meant.is_virtual_method():
+        return False
+    if any(
+        child.kind.name == "CXX_FINAL_ATTR" for one in (meant, meant.semantic_parent) for child in one.get_children()
+    ):
+        return False
+    callee = next(call.get_children(), None)
+    if callee is not None and any(part.kind.name == "TYPE_REF" for part in callee.get_children()):
+        return False
+    receiver = receiver_of(call)
+    held = receiver.referenced if receiver is not None else None
+    if held is None or held.kind.name not in ("VAR_DECL", "FIELD_DECL", "PARM_DECL"):
+        return True
+    return held.type.get_canonical().kind.name in ("POINTER", "LVALUEREFERENCE", "RVALUEREFERENCE")
+
+
 def only_return(function: Cursor) -> Cursor | None:
     """What a function returns whose body does no more: behind assertions, and constants that it only names (`constants_before_return`)."""
     statements = _statements(function)
@@ -134,10 +154,17 @@ def _compares_equal(test: Cursor, sides: list[Cursor]) -> bool:
 
 
 def is_constant(variable: Cursor) -> bool:
+    """Whether a variable is const and the file says its value, here or where it is defined."""
+    variable = variable.get_definition() or variable
     kind = variable.type.get_canonical()
-    while kind.kind.name == "CONSTANTARRAY":
+    is_array, is_const = kind.kind.name == "CONSTANTARRAY", bool(kind.is_const_qualified())
+    while kind.kind.name == "CONSTANTARRAY":  # const is the whole, or its elements are
         kind = kind.element_type.get_canonical()
-    return bool(kind.is_const_qualified()) and any(one.kind.is_expression() for one in variable.get_children())
+        is_const |= bool(kind.is_const_qualified())
+    values = [one for one in variable.get_children() if one.kind.is_expression()]
+    if is_array:  # a number is its length
+        values = [one for one in values if one.kind.name in ("INIT_LIST_EXPR", "STRING_LITERAL")]
+    return is_const and bool(values)
 
 
 def is_std(cursor: Cursor) -> bool:

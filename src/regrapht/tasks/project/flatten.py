@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from regrapht.records.user_code import FlatPlace, Returned
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 from regrapht.tasks.project.end_pointers import ends_of
+from regrapht.tasks.project.functions import is_local
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import Names, NoBody, Path, Place, Refused, bare, is_scalar, shape_of
 from regrapht.tasks.project.pointer_uses import is_indexed, points_to_a_number
@@ -349,7 +350,7 @@ class _Flattener:
         usr = cursor.get_usr()
         if usr in self.declared:
             return self.declared[usr]
-        if cursor.kind.name in _INSIDE:
+        if cursor.kind.name in _INSIDE or is_local(cursor):
             return str(cursor.spelling)
         name = self.declared[usr] = self._name(cursor)
         is_function = cursor.kind.name in ("FUNCTION_DECL", "FUNCTION_TEMPLATE")

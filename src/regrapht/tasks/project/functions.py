@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from regrapht.errors import TaskError
 from regrapht.source.library_calls import RANGE_CALLS
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
+from regrapht.tasks.project.expressions import is_constant
 
 _CONTAINERS = {"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL", "CLASS_DECL", "STRUCT_DECL", "CLASS_TEMPLATE"}
 _FUNCTIONS = {"FUNCTION_DECL", "CXX_METHOD", "FUNCTION_TEMPLATE"}
@@ -76,6 +77,24 @@ def reaches_loop(unit: ClangUnit, function: Cursor) -> bool:
     return False
 
 
+def uses_variables(unit: ClangUnit, function: Cursor) -> bool:
+    """Whether a function, or what it calls, reads or writes variables of the project that are outside of functions and no constants."""
+    left, seen = [function], {function.get_usr()}
+    while left:
+        for node in left.pop().walk_preorder():
+            meant = node.referenced if node.kind.name in ("DECL_REF_EXPR", "CALL_EXPR") else None
+            if meant is None or not unit.is_own(meant) or meant.semantic_parent is None:
+                continue
+            outside = meant.semantic_parent.kind.name in ("NAMESPACE", "TRANSLATION_UNIT", "LINKAGE_SPEC")
+            if meant.kind.name == "VAR_DECL" and outside and not is_constant(meant):
+                return True
+            body = meant.get_definition() if meant.kind.name in _FUNCTIONS else None
+            if body is not None and body.get_usr() not in seen:
+                seen.add(body.get_usr())
+                left.append(body)
+    return False
+
+
 def _is_range_call(node: Cursor) -> bool:
     """Whether it is a call such as `std::transform(begin, end, ...)`; inside of a template it may have no name of its own."""
     if node.kind.name != "CALL_EXPR":
@@ -85,6 +104,14 @@ def _is_range_call(node: Cursor) -> bool:
     )
     meant = node.referenced
     return name in RANGE_CALLS and (meant is None or meant.location.is_in_system_header)
+
+
+def is_local(cursor: Cursor) -> bool:
+    """Whether a declaration stands in the body of a function, as the class of a lambda does."""
+    outside = cursor.semantic_parent
+    while outside is not None and outside.kind.name in ("CLASS_DECL", "STRUCT_DECL", "CLASS_TEMPLATE"):
+        outside = outside.semantic_parent
+    return outside is not None and outside.kind.name in {*_FUNCTIONS, "CONSTRUCTOR", "DESTRUCTOR"}
 
 
 def qualified(cursor: Cursor) -> str:

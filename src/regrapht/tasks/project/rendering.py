@@ -9,6 +9,7 @@ from regrapht.tasks.project.end_pointers import difference
 from regrapht.tasks.project.expressions import (
     bracketed,
     chosen,
+    is_chosen_at_run_time,
     is_std,
     is_zero,
     number_of,
@@ -19,6 +20,7 @@ from regrapht.tasks.project.expressions import (
     span,
     through,
 )
+from regrapht.tasks.project.functions import uses_variables
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import NoBody, Path, Place, Refused, bare, shape_of, whole_object_remedy
 from regrapht.tasks.project.subscripts import Subscripts
@@ -168,7 +170,7 @@ class Renderer(Subscripts):
         meant = call.referenced
         if meant is None or not self.unit.is_own(meant):
             return None
-        if meant.kind.name == "CXX_METHOD" and meant.is_virtual_method():
+        if is_chosen_at_run_time(call):
             raise Refused(
                 f"calls the virtual function '{meant.spelling}'", call, "call one that is known when it is compiled"
             )
@@ -180,7 +182,8 @@ class Renderer(Subscripts):
         if reaches is None and not inside and not objects:
             has_body = meant.get_definition() is not None and meant.specialized_template is None
             is_of_a_class = meant.kind.name == "CXX_METHOD" and meant.is_static_method()
-            return self.clone(call, scope, []) if is_of_a_class and has_body and self.clone is not None else None
+            is_copied = has_body and (is_of_a_class or uses_variables(self.unit, meant.get_definition()))
+            return self.clone(call, scope, []) if is_copied and self.clone is not None else None
         if meant.kind.name == "CONSTRUCTOR":
             return None  # its arguments are values
         if (text := self.stored(call, scope)) is not None:

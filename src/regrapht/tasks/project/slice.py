@@ -1,5 +1,6 @@
 """One function with all that it needs of its project, as one file that stands alone, and where each of its lines is from."""
 
+import os
 import re
 from dataclasses import dataclass, field
 
@@ -24,6 +25,11 @@ class Item:
     namespaces: tuple[str, ...]
     in_c: bool
     cursors: list[Cursor]
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Where it stands, however the file was named on the way there."""
+        return os.path.realpath(self.file), self.start
 
 
 @dataclass(slots=True)
@@ -88,9 +94,9 @@ def _write(slicers: list["_Slicer"], result: Slice, function: Cursor) -> None:
     seen: set[tuple[str, int]] = set()
     for slicer in slicers:
         for item in slicer.chosen:
-            if (item.file, item.start) in seen:
+            if item.place in seen:
                 continue
-            seen.add((item.file, item.start))
+            seen.add(item.place)
             opened = slicer.open(opened, (item.namespaces, item.in_c))
             slicer.emit(item, function)
     slicers[-1].open(opened, ((), False))
@@ -101,7 +107,7 @@ def _refuse_twice(slicers: list["_Slicer"], function: Cursor) -> None:
     known: dict[object, tuple[object, str]] = {}
     for slicer in slicers:
         marks: list[tuple[object, object]] = [
-            ((item.namespaces, cursor.displayname), (item.file, item.start))
+            ((item.namespaces, cursor.displayname), item.place)
             for item in slicer.chosen
             for cursor in item.cursors
             if cursor.is_definition() and cursor.displayname

@@ -8,10 +8,10 @@ from regrapht.errors import TaskError
 from regrapht.records.user_code import BuildFlags, FlatPlace, Home
 from regrapht.source.expand import expand_macros
 from regrapht.tasks.project.build_flags import flags_of, with_defaults
-from regrapht.tasks.project.clang_unit import Cursor, parse_unit, unit_of
+from regrapht.tasks.project.clang_unit import ClangUnit, Cursor, parse_unit, unit_of
 from regrapht.tasks.project.end_pointers import ends_of
 from regrapht.tasks.project.flatten import Flat, flatten
-from regrapht.tasks.project.functions import Chosen, choose_function, qualified
+from regrapht.tasks.project.functions import Chosen, choose_function, qualified, uses_variables
 from regrapht.tasks.project.places import BODY_REMEDY, NoBody, Refused, is_scalar
 from regrapht.tasks.project.pointer_uses import points_to_a_number
 from regrapht.tasks.project.slice import Slice, slice_of
@@ -49,7 +49,7 @@ def stand_alone(
     cut = slice_of(unit, chosen.function.cursor, known)
     home = _home(chosen, unit.source(chosen.function.cursor), cut, known)
     language = str(with_defaults(known).standard)
-    if not chosen.instance and _is_flat(chosen.function.cursor) and not _has_spaces(cut):
+    if not chosen.instance and _is_flat(unit, chosen.function.cursor) and not _has_spaces(cut):
         _refuse_undefined(cut, home)
         return Standalone(
             text=cut.text, entry=chosen.function.cursor.spelling, home=home, language=language, is_flat=True
@@ -142,7 +142,7 @@ def _parameters(function: Cursor) -> list[Cursor]:
     return [one for one in function.get_children() if one.kind.name == "PARM_DECL"]
 
 
-def _is_flat(function: Cursor) -> bool:
+def _is_flat(unit: ClangUnit, function: Cursor) -> bool:
     """Whether a function can be called from C as it stands: numbers and plain pointers, and no globals that change."""
     if function.kind.name != "FUNCTION_DECL" or function.result_type.get_canonical().kind.name == "RECORD":
         return False
@@ -150,19 +150,7 @@ def _is_flat(function: Cursor) -> bool:
         return False
     if ends_of(function) or any(points_to_a_number(function, one) for one in _parameters(function)):
         return False
-    for node in function.walk_preorder():
-        meant = node.referenced if node.kind.name == "DECL_REF_EXPR" else None
-        if (
-            (
-                meant is not None
-                and meant.kind.name == "VAR_DECL"
-                and meant.semantic_parent.kind.name in ("TRANSLATION_UNIT", "NAMESPACE")
-            )
-            and not meant.location.is_in_system_header
-            and not meant.type.is_const_qualified()
-        ):
-            return False
-    return True
+    return not uses_variables(unit, function)
 
 
 def _is_flat_type(kind: object) -> bool:

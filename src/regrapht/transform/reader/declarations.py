@@ -120,7 +120,8 @@ def declared_type(context: Context, node: SyntaxNode, value: SyntaxNode | None, 
         return context.type_name(text, line, f"'{name}'")
     if value is None or begins_with_pointer(context, value, scope):
         raise refuse(f"'auto {name}'", line, "write the type out")
-    return context.type_of(context.read(value, scope), line)
+    _, read = context.value(value, scope)
+    return context.type_of(read, line)
 
 
 def _length(context: Context, node: SyntaxNode | None, scope: Scope, line: int) -> int:

@@ -177,6 +177,15 @@ class _FileReader:
                 continue
             self.scope.names[name] = self.context.read_text(text, self.source.line(node), self.scope)
 
+    def _types_of_helpers(self) -> dict[str, str]:
+        """What calls of helpers that are not written out are, by their names in generated code."""
+        found = {}
+        for name in self.context.helpers.keys() - self.context.callees.keys():
+            written = self.source.text(self.definitions.nodes[name].child_by_field_name("type"))
+            if (type_name := canonical(written, self.context.aliases)) is not None:
+                found[helper_name(name)] = type_name
+        return found
+
     def _is_written_out(self, name: str) -> bool:
         """Whether calls of a helper are written out.
 
@@ -210,6 +219,7 @@ class _FileReader:
         if node.child_by_field_name("type") is None:
             raise refuse(f"'{name}' has no type", line, "write what it returns, void where it is nothing")
         context = self.context.of_function(changes_in(self.source, whole, self.definitions.by_reference))
+        context.types.update(self._types_of_helpers())
         parameters = read_parameters(context, name, declarator, self.scope, line, is_entry=is_entry)
         scope, copies = self.scope.inner(), []
         for parameter in parameters:

@@ -34,13 +34,32 @@ def lambda_callee(context: Context, name: str, value: SyntaxNode, scope: Scope) 
     if re.search(r"\bmutable\b", words):
         raise refuse(f"the lambda '{name}' changes what it holds (mutable)", line, "capture by reference")
     inside = scope.inner()
-    out: list[Statement] = []
+    out = _made(context, value, scope, inside)
     for captured in _by_value(context, value, scope):
         declared, held = _kept(context, captured, value, scope)
         out += declared
         if held is not None:
             inside.names[captured] = held
     return out, callee_of(name, value, heading, source, inside)
+
+
+def _made(context: Context, value: SyntaxNode, scope: Scope, inside: Scope) -> list[Statement]:
+    """Locals for what a lambda holds under a name of its own: `[half = x / 2]`."""
+    out: list[Statement] = []
+    for capture in _own(context, value):
+        line, name = context.source.line(capture), context.source.text(capture.child_by_field_name("left"))
+        held = context.read(capture.child_by_field_name("right"), scope)
+        made = context.fresh(name, context.type_of(held, line))
+        out.append(Declare(context.types[made], made, held, line))
+        inside.names[name] = Variable(made)
+    return out
+
+
+def _own(context: Context, value: SyntaxNode) -> list[SyntaxNode]:
+    """The captures with a name and a value of their own; `[&x = y]` is none of them."""
+    listed = value.child_by_field_name("captures").named_children
+    made = [one for one in listed if one.type == "lambda_capture_initializer"]
+    return [one for one in made if not context.source.text(one).startswith("&")]
 
 
 def _by_value(context: Context, value: SyntaxNode, scope: Scope) -> list[str]:
@@ -50,7 +69,10 @@ def _by_value(context: Context, value: SyntaxNode, scope: Scope) -> list[str]:
         CannotTransform: A capture is no name.
     """
     source = context.source
-    listed = source.text(value.child_by_field_name("captures")).strip()[1:-1]
+    listed, own = source.text(value.child_by_field_name("captures")).strip()[1:-1], set()
+    for made in _own(context, value):
+        listed = listed.replace(source.text(made), "", 1)
+        own.add(source.text(made.child_by_field_name("left")))
     captures = [one.strip() for one in listed.split(",") if one.strip()]
     if odd := [one for one in captures if not re.fullmatch(r"&|=|&?\s*[A-Za-z_]\w*", one) or one == "this"]:
         raise refuse(f"the capture '{odd[0]}' of a lambda", source.line(value), "capture variables by their names")
@@ -61,7 +83,7 @@ def _by_value(context: Context, value: SyntaxNode, scope: Scope) -> list[str]:
             source.text(n) for n in source.walk(value.child_by_field_name("body")) if n.type == "identifier"
         )
         names += [one for one in used if one not in references and one not in names]
-    return [one for one in names if scope.find(one) is not None]
+    return [one for one in names if one not in own and scope.find(one) is not None]
 
 
 def _kept(context: Context, name: str, value: SyntaxNode, scope: Scope) -> tuple[list[Statement], Binding | None]:

@@ -9,7 +9,7 @@ from regrapht.errors import CannotTransform
 from regrapht.records.element import ScalarType
 from regrapht.records.task import ArgKind, Task
 from regrapht.source.expand import expand_macros
-from regrapht.source.syntax import SyntaxNode, declarators
+from regrapht.source.syntax import SyntaxNode, declarators, declared_name, function_declarator
 from regrapht.transform.verbatim.counting import TURN
 from regrapht.transform.verbatim.effects import refuse_effects
 from regrapht.transform.verbatim.independence import DEPENDENT, Independence, Label, Turns
@@ -229,7 +229,18 @@ def _file(scopes: Scopes, rendering: Rendering, launcher: Launcher) -> str:
     swaps: dict[int, str] = dict(rendering.replaced)
     dropped = {scopes.entry.id}
     dropped |= {n.id for n in scopes.source.root.children if n.type == "preproc_include"}
+    entry = scopes.text(declared_name(scopes.entry))
+    dropped |= {n.id for n in walk(scopes.source.root) if _declares(scopes, n, entry)}
     return _Edited(scopes, rendering, launcher, swaps, dropped, shared).text()
+
+
+def _declares(scopes: Scopes, node: SyntaxNode, entry: str) -> bool:
+    """Whether a node declares the entry, as its project's header does: the one that is written is a function of C."""
+    inside = node.parent.type if node.parent is not None else ""
+    if node.type != "declaration" or inside not in ("translation_unit", "declaration_list", "linkage_specification"):
+        return False
+    declarator = function_declarator(node)
+    return declarator is not None and scopes.text(declared_name(declarator)) == entry
 
 
 def _shared_types(scopes: Scopes, launcher: Launcher) -> set[str]:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from regrapht.source.functions import FunctionDefinition
 from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of
 from regrapht.tasks.inference.values.bounds import ONE, ZERO, Symbol, Symbols, Unbounded
@@ -39,6 +38,7 @@ from regrapht.tasks.inference.values.machine_integers import (
     shared_part,
 )
 from regrapht.tasks.inference.values.moving import Bisection, moved_by
+from regrapht.tasks.inference.values.returned import returned
 from regrapht.tasks.inference.values.scope import (
     Activation,
     Declaration,
@@ -365,25 +365,12 @@ class IndexValues:
         if bare == "clamp" and len(given) == 3:
             return self.range_of(node, at, low=self.value(given[1], at), high=self.value(given[2], at))
         if len(found := at.unit.named(bare)) == 1:
-            return self._returned(node, found[0], given, at)
+            return returned(self, node, found[0], given, at)
         if (sized := re.fullmatch(r"(\w+)\.size", called)) and self._vector_length is not None:
             length = self._vector_length(sized[1], at, self)
             if length is not None:
                 return length
         raise Unbounded(f"the result of {shortened(node)!r}", line_of(node))
-
-    def _returned(self, node: "Node", function: FunctionDefinition, given: "list[Node]", at: Activation) -> Polynomial:
-        """What a helper of the file returns, where it does nothing but return an expression of its integer parameters."""
-        statements = [child for child in function.body.named_children if child.type != "comment"]
-        if len(statements) != 1 or statements[0].type != "return_statement" or len(given) != len(function.parameters):
-            raise Unbounded(f"the result of {shortened(node)!r}", line_of(node))
-        values = {}
-        for parameter, part in zip(function.parameters, given, strict=True):
-            with suppress(Unbounded):  # a float, or an integer that the result may not use
-                values[parameter.name] = self.value(part, at)
-        prefix = f"{at.prefix}{function.name}{node.start_byte}."
-        inside = Activation(function=function, unit=at.unit, arrays={}, values=values, prefix=prefix)
-        return self.value(statements[0].named_children[0], inside)
 
     def _is_extreme_by_one(self, node: "Node", ends: list[Polynomial], at: Activation) -> tuple[bool, bool]:
         """Whether `a < b ? a : b - 1` is the smaller of a and b - 1, or the larger of the like: for integers, a < b is a <= b - 1."""
@@ -482,6 +469,9 @@ class IndexValues:
         """An element of an array that the function declares, by all that is stored in any of its elements."""
         declared = find_declaration(node, name, at.function)
         block = declared.node.parent.parent if declared is not None and declared.node.parent is not None else None
+        table = file_constant(name, at.unit, node) if declared is None else None
+        if table is not None and not isinstance(table, str) and table.type == "initializer_list":
+            return self._of_table(node, table, at)
         if declared is None or block is None or declared.is_loop:
             raise Unbounded(f"the contents of {name!r}", line_of(node))
         if declared.value is not None or not is_only_subscripted(name, block):
@@ -489,6 +479,14 @@ class IndexValues:
         stores = stores_to_elements(name, block)
         key = f"{at.prefix}{text_of(node)}@{declared.node.start_byte}"
         return stored(self, node, key, (text_of(node), None, stores, block), at)
+
+    def _of_table(self, node: "Node", table: "Node", at: Activation) -> Polynomial:
+        """An element of a constant array of the file: what is not listed is 0."""
+        listed = [self.value(one, at).as_constant for one in table.named_children if one.type != "comment"]
+        known = [0, *(one for one in listed if one is not None)]
+        if len(known) <= len(listed):
+            raise Unbounded(f"the contents of {shortened(node)!r}", line_of(node))
+        return self.range_of(node, at, high=Polynomial.constant(max(known)), low=Polynomial.constant(min(known)))
 
     def range_of(self, node: "Node", at: Activation, *, high: Polynomial, low: Polynomial | None = ZERO) -> Polynomial:
         name = f"{at.prefix}value@{node.start_byte}:{node.end_byte}"
