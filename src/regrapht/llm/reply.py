@@ -72,8 +72,7 @@ class _Said:
         content = message.get("content")
         parts = content if isinstance(content, list) else [content]
         for part in parts:
-            is_part = isinstance(part, dict) and part.get("type") == "text"
-            text = part.get("text") if is_part else part
+            text = part.get("text") if isinstance(part, dict) and part.get("type") == "text" else part
             if isinstance(text, str):
                 self.content += [text] if text else []
             else:
@@ -81,7 +80,7 @@ class _Said:
         thought = message.get("reasoning_content") or message.get("reasoning")
         self._thought += [thought] if isinstance(thought, str) else []
         calls = message.get("tool_calls")
-        for call in calls if isinstance(calls, list) else []:
+        for call in calls if isinstance(calls, list) else ():
             function = call.get("function") if isinstance(call, dict) else None
             arguments = function.get("arguments") if isinstance(function, dict) else None
             self._arguments += [arguments] if isinstance(arguments, str) else []
