@@ -21,6 +21,7 @@ from regrapht.errors import CannotTransform
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.llm.client import LanguageModel
 from regrapht.prompts.templates import using
+from regrapht.propose.applicability import is_taken_again
 from regrapht.propose.choosing import Chooser
 from regrapht.propose.hints import with_hints
 from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
@@ -96,9 +97,11 @@ class HybridProposer:
         return self._obstacles[key]
 
     def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
-        """True where a rule of the engine applies, else as `LanguageModelProposer.applicable`."""
+        """True where a rule of the engine applies, else as `LanguageModelProposer.applicable`; a model is not asked for what is there."""
         if _is_engines(candidate) and self._engine.applicable(task, candidate, transition):
             return True
+        if is_taken_again(candidate, transition.target):
+            return False
         return self._model.applicable(task, candidate, transition)
 
     def serves(self, task: Task, proposal: Proposal) -> bool:
