@@ -9,12 +9,9 @@ _MOST_VALUES, _DEEPEST = 64, 8
 _OBJECT = re.compile(r'[{\[](?=\s*["{\[])')
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _ELEMENT = re.compile(r"<(?P<tag>code|cuda|answer|solution|program|file|pre)\b[^<>\n]*>", re.IGNORECASE)
-_CDATA = re.compile(r"\s*<!\[CDATA\[(?P<text>.*)\]\]>\s*", re.DOTALL)
-_LISTING = re.compile(
-    r"\\begin\{(?P<kind>lstlisting|verbatim|minted)\}(?:\[[^\]\n]*\])?(?:\{[^}\n]*\})?(?P<text>.*?)\\end\{(?P=kind)\}",
-    re.DOTALL,
-)
-_STRING = re.compile(r"(?P<quotes>\"\"\"|''')(?P<text>.*?)(?P=quotes)", re.DOTALL)
+_CDATA = re.compile(r"\s*+<!\[CDATA\[(?P<text>.*)\]\]>\s*+", re.DOTALL)
+_LISTING = re.compile(r"\\begin\{(lstlisting|verbatim|minted)\}(?:\[[^\]\n]{0,200}\])?(?:\{[^}\n]{0,50}\})?")
+_QUOTES = re.compile(r"\"\"\"|'''")
 
 
 def texts_in_json(candidates: Iterable[str]) -> Iterator[str]:
@@ -57,9 +54,18 @@ def texts_in_elements(text: str) -> Iterator[str]:
             inside = text[found.end() : end]
             data = _CDATA.fullmatch(inside)
             yield data["text"] if data is not None else inside
-    yield from (found["text"] for found in islice(_LISTING.finditer(text), _MOST_VALUES))
+    for found in islice(_LISTING.finditer(text), _MOST_VALUES):
+        if (end := text.find(f"\\end{{{found[1]}}}", found.end())) >= 0:
+            yield text[found.end() : end]
 
 
 def texts_in_strings(text: str) -> Iterator[str]:
     """What stands in strings of Python over several lines."""
-    yield from (found["text"] for found in islice(_STRING.finditer(text), _MOST_VALUES))
+    at = 0
+    for _ in range(_MOST_VALUES):
+        opening = _QUOTES.search(text, at)
+        end = text.find(opening[0], opening.end()) if opening is not None else -1
+        if opening is None or end < 0:
+            return
+        yield text[opening.end() : end]
+        at = end + 3

@@ -31,7 +31,6 @@ from regrapht.propose.form.marked_launchers import with_launchers_unmarked
 from regrapht.propose.form.mixed_extremes import with_one_type_in_extremes
 from regrapht.propose.form.nested_kernels import with_kernels_at_file_scope
 from regrapht.propose.form.old_names import with_todays_names
-from regrapht.propose.form.open_comments import with_comments_ended
 from regrapht.propose.form.own_headers import without_headers_that_are_not_there
 from regrapht.propose.form.program import Program
 from regrapht.propose.form.redeclared_names import with_names_declared_once
@@ -50,7 +49,6 @@ from regrapht.propose.form.wide_integers import with_one_spelling_of_wide_intege
 from regrapht.records.task import Task
 
 MENDS: dict[str, Callable[[Program], str | None]] = {
-    "open_comments": with_comments_ended,
     "stray_lines": without_stray_lines,
     "own_headers": without_headers_that_are_not_there,
     "spelled_marks": with_underscores,

@@ -15,7 +15,7 @@ _ENTITIES = {
 _ENTITY = re.compile("|".join(_ENTITIES))
 _IS_ESCAPED = re.compile(r"&lt;&lt;&lt;|#[ \t]*include[ \t]*&lt;")
 """What is no C++: elsewhere `&lt;` may be the address of something."""
-_BREAK = re.compile(r"[ \t]*<br ?/?>[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_BREAK = re.compile(r"(?<![ \t])[ \t]*<br ?/?>[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _FEWEST_BREAKS, _FEWEST_ENDS = 3, 5
 _ESCAPE = re.compile(r"\\([nt\"\\])")
 _MEANS = {"n": "\n", "t": "\t"}

@@ -4,7 +4,7 @@ import re
 
 from regrapht.propose.form.program import Program
 
-_SPACED = re.compile(r"(?<!operator)(?<=[\w>])[ \t]*<[ \t]*<[ \t]*<(?P<shape>[^;{}]*?)>[ \t]*>[ \t]*>(?=\s*\()")
+_SPACED = re.compile(r"(?<!operator)(?<=[\w>])[ \t]*<[ \t]*<[ \t]*<(?P<shape>[^;{}<]{0,300}?)>[ \t]*>[ \t]*>(?=\s*\()")
 
 
 def with_whole_launch_brackets(program: Program) -> str | None:

@@ -6,9 +6,11 @@ from regrapht.propose.form.program import Program
 from regrapht.source.functions import FunctionDefinition
 from regrapht.source.tokens import without_comments
 
+_WORDS = r"existing|unchanged|same|remains?|remaining|rest|previous|other|original"
+_PHRASES = r"existing code|rest of the (?:code|kernel|function|program|body)|remains? (?:the same|unchanged)"
 _LEFT_OUT = re.compile(
-    r"(?://|/\*)[ \t]*(?:\.\.\.|\u2026)[^\n]*\b(?:existing|unchanged|same|remains?|remaining|rest|previous|other|original)\b[^\n]*"
-    r"|(?://|/\*)[^\n]*\b(?:existing code|rest of the (?:code|kernel|function|program|body)|remains? (?:the same|unchanged))\b[^\n]*",
+    rf"(?://|/\*)[ \t]*(?:\.\.\.|\u2026)[^\n]{{0,120}}\b(?:{_WORDS})\b[^\n]{{0,120}}"
+    rf"|(?://|/\*)[^\n]{{0,120}}\b(?:{_PHRASES})\b[^\n]{{0,120}}",
     re.IGNORECASE,
 )
 

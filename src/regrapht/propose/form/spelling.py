@@ -9,6 +9,7 @@ from regrapht.prompts.fences import fenced_blocks
 from regrapht.propose.form.escaped_text import without_escapes
 from regrapht.propose.form.language_words import without_language_words
 from regrapht.propose.form.line_numbers import without_line_numbers
+from regrapht.propose.form.open_comments import with_comments_ended
 from regrapht.propose.form.plain_characters import with_plain_characters
 
 SPELLING: dict[str, Callable[[str], str]] = {
@@ -16,6 +17,7 @@ SPELLING: dict[str, Callable[[str], str]] = {
     "line_numbers": without_line_numbers,
     "plain_characters": with_plain_characters,
     "language_words": without_language_words,
+    "open_comments": with_comments_ended,
 }
 """Name -> mend, in the order in which they are tried."""
 
