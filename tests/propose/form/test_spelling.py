@@ -265,3 +265,10 @@ def test_the_end_of_an_index_is_its_upper_one(guard, extent, brighten):
     head = "__global__ void k(int rows, int cols, int r, int y, float* out) {\n    int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
     (kernel,) = Program(f"{head}    {guard}\n}}\n", brighten).kernels
     assert extents_of_indices(kernel) == {"x": extent}
+
+
+@pytest.mark.parametrize("piece", ["/* a ", "<<<<<<< SEARCH\n", "\\begin{verbatim}", '"""', "   "])
+def test_an_endless_reply_is_read_to_its_end(piece, brighten):
+    """Some of these took minutes: a parser that looks for code in each, or a search that begins at each anew."""
+    read = read_reply(f"```cuda\n{piece * 20000}```\n", brighten, parent=TEXT, may_refuse=True, mends=True)
+    assert read.code is None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from regrapht.prompts.fences import Block, fenced_blocks
 from regrapht.prompts.parse import extract_code
 from regrapht.prompts.wrapped_code import texts_in_strings
-from regrapht.propose.form import mend
+from regrapht.propose.form import LONGEST_TEXT, mend
 from regrapht.propose.form.cut_off import whole_definitions, whole_part
 from regrapht.propose.form.left_out import what_is_left_out
 from regrapht.propose.form.lone_launches import with_launches_replaced
@@ -111,6 +111,8 @@ def _read(text: str, task: Task, *, parent: str | None, may_refuse: bool, mends:
 
 
 def _finished(code: str, prose: str, done: tuple[str, ...], task: Task, parent: str | None) -> Read:
+    if len(code) > LONGEST_TEXT:
+        return Read(code=code, prose=prose, mends=done)
     whole = with_the_parents_definitions(Program(code, task), parent) if parent is not None else None
     if whole is not None:
         code, done = whole, (*done, "parent_definitions")
@@ -138,6 +140,8 @@ def _code_blocks(text: str) -> list[str]:
 
 def _otherwise(text: str, task: Task, parent: str | None, skeleton: str | None) -> list[tuple[str, str]]:
     """Other ways to read a reply, the likeliest first: name of the mend and program."""
+    if len(text) > LONGEST_TEXT:
+        return []
     text = text.encode("utf-8", "replace").decode().replace("\r\n", "\n")
     blocks = [block for block in fenced_blocks(text) if block.text.strip()]
     found: list[tuple[str, str]] = []
