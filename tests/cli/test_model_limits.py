@@ -34,15 +34,19 @@ from regrapht.testing.search_conformance import context
 
 KEY = "sk-of-the-test-0123456789"
 LATE_S = 5.0
-REFUSED = ("quota429", "401", "redirect")
+REFUSED = ("quota429", "401", "402", "redirect")
 TOO_LONG = "ctx400"
 """Each prompt is found too long: its proposal is skipped, since another's may be shorter."""
+TOO_LONG_IN_OTHER_WORDS = ("413", "toolong422")
 ANSWERING = (
     *("ok", "nullcontent", "empty", "length", "filter", "refusal", "sse_ok"),
+    *("parts", "tool_call", "thought_alone", "sse_as_text", "json_as_sse"),
     *("no_usage", "usage_zero", "usage_negative", "usage_huge", "renamed", "echoed_key"),
 )
 WAITING = ("hang", "slow_headers", "drip", "endless", "sse_stall", "retryafter_huge")
-SILENT = tuple(fault for fault in FAULTS if fault not in (*REFUSED, *ANSWERING, TOO_LONG, "flaky429"))
+SILENT = tuple(
+    fault for fault in FAULTS if fault not in (*REFUSED, *ANSWERING, TOO_LONG, *TOO_LONG_IN_OTHER_WORDS, "flaky429")
+)
 """Those that never give an answer that can be used."""
 LIMITS = {
     "tokens": Budget(tokens=5000),
@@ -137,7 +141,7 @@ def test_a_refusal():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", (*WAITING, *REFUSED, *ANSWERING, TOO_LONG))
+@pytest.mark.parametrize("fault", (*WAITING, *REFUSED, *ANSWERING, TOO_LONG, *TOO_LONG_IN_OTHER_WORDS))
 def test_seconds(fault):
     check_seconds(fault)
 

@@ -1,5 +1,6 @@
 """llama.cpp itself on a file of random weights: what it writes means nothing, that it is asked and ended rightly does."""
 
+import re
 import threading
 import time
 
@@ -122,6 +123,33 @@ def test_what_llama_cpp_does_not_take(tmp_path):
     short.write_bytes(write_tiny_gguf(tmp_path / "w.gguf").read_bytes()[:-16])
     with pytest.raises(ConfigError, match="incomplete"):
         GgufModel(short).availability()
+
+
+LOG = """0.04.592.058 W load: control-looking token: 128247
+0.07.239.992 E ggml_aligned_malloc: insufficient memory (attempted to allocate 896.00 MB)
+0.07.240.194 E llama_init_from_model: failed to initialize the context: failed to allocate buffer for kv cache
+0.07.240.572 E srv          init: exiting due to model loading error
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "words"),
+    [
+        (
+            LOG,
+            r"^insufficient memory \(attempted to allocate 896\.00 MB\); end other programs, lower --context-tokens, or take",
+        ),
+        (LOG.replace("insufficient memory", "x").replace("failed to allocate", "y"), r"^x \(attempted"),
+        (
+            "0.1.2.3 E llama_model_load: error loading model: unknown model architecture: 'm'\n",
+            "^unknown.*upgrade xllamacpp",
+        ),
+        ("GGML_ASSERT(x) failed\n\n", r"^GGML_ASSERT\(x\) failed$"),
+        ("", "^it gave no reason$"),
+    ],
+)
+def test_what_llama_cpp_says_is_told_with_what_to_do(log, words):
+    assert re.search(words, gguf.complaint(log))
 
 
 def test_memory_bounds_context_and_model(file, monkeypatch):

@@ -1,5 +1,6 @@
 """The real openai package against a real server on loopback, with every fault that it knows."""
 
+import json
 import logging
 import resource
 import socket
@@ -46,6 +47,20 @@ OUTCOMES = {
     "echoed_key": (1, [], (Finish.STOP, "Bearer [key]\n```cuda\n// Bearer [key]\n__global__ void k(){}\n```")),
     "slow_headers": (1, [], (ModelUnavailable, "no complete answer within 1 s (1 request")),
     "endless": (1, [], (ModelUnavailable, "no complete answer within 1 s (1 request")),
+    "503later": (4, [2.0] * 3, (ModelUnavailable, "HTTP 503")),
+    "413": (1, [], (ModelRefused, "prompt is too long")),
+    "toolong422": (1, [], (ModelRefused, "prompt is too long")),
+    "402": (1, [], (ModelRefused, "HTTP 402: payment required")),
+    "nocontent204": (4, BACKOFF, (ModelUnavailable, "not a chat completion")),
+    "parts": (1, [], (Finish.STOP, CODE)),
+    "tool_call": (1, [], (Finish.STOP, json.dumps({"code": CODE}))),
+    "thought_alone": (1, [], (Finish.LENGTH, "<think>\nEach thread ...\n</think>\n")),
+    "sse_as_text": (1, [], (Finish.STOP, CODE)),
+    "json_as_sse": (1, [], (Finish.STOP, CODE)),
+    "gzipgarbage": (4, BACKOFF, (ModelUnavailable, "the answer is damaged")),
+    "huge": (4, BACKOFF, (ModelUnavailable, "longer than 8 MiB")),
+    "not_http": (4, BACKOFF, (ModelUnavailable, "connection failed")),
+    "closes_early": (4, BACKOFF, (ModelUnavailable, "connection failed")),
     "redirect": (1, [], (ModelRefused, "redirects are not followed")),
     "flaky429": (3, [1.0, 1.0], (Finish.STOP, CODE)),
     "reset": (4, BACKOFF, (ModelUnavailable, "connection failed")),
@@ -72,7 +87,7 @@ def connect(url: str, *, pauses: list[float] | None = None, **limits) -> OpenAIC
 
 def test_every_fault_has_an_outcome():
     assert set(OUTCOMES) == set(FAULTS)
-    assert len(FAULTS) == 36
+    assert len(FAULTS) == 50
 
 
 @pytest.mark.parametrize("fault", FAULTS)

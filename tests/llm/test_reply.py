@@ -24,7 +24,8 @@ def answer(message, finish="stop", **rest) -> bytes:
         ("eos_token", Finish.STOP),
         ("length", Finish.LENGTH),
         ("content_filter", Finish.FILTERED),
-        ("tool_calls", Finish.UNKNOWN),
+        ("tool_calls", Finish.STOP),
+        ("a reason of tomorrow", Finish.UNKNOWN),
         (None, Finish.UNKNOWN),
         (["stop"], Finish.UNKNOWN),
     ],
@@ -116,3 +117,24 @@ def test_no_body_breaks_the_reader(value, content_type, noise):
     )
     with suppress(Transient):
         assert isinstance(read_reply(body, content_type=content_type).text, str)
+
+
+@pytest.mark.parametrize(
+    ("deltas", "text"),
+    [
+        ([{"reasoning_content": "Think. "}, {"content": "a"}, {"content": "b"}], "ab"),
+        ([{"reasoning": "Think "}, {"reasoning": "more."}], "<think>\nThink more.\n</think>\n"),
+        ([{"content": [{"type": "text", "text": "a"}]}, {"content": [{"type": "text", "text": "b"}]}], "ab"),
+        (
+            [
+                {"tool_calls": [{"function": {"arguments": '{"code'}}]},
+                {"tool_calls": [{"function": {"arguments": '": 1}'}}]},
+            ],
+            '{"code": 1}',
+        ),
+        ([{"tool_calls": "x"}, {"tool_calls": [3, {"function": 4}]}, {"content": None}], ""),
+    ],
+)
+def test_pieces_of_other_forms(deltas, text):
+    events = [b"data: " + json.dumps({"choices": [{"delta": delta}]}).encode() + b"\n\n" for delta in deltas]
+    assert read_reply(b"".join(events) + event("", finish="stop") + DONE, content_type=EVENTS).text == text

@@ -1,10 +1,11 @@
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from regrapht.graph.vocabulary import load_vocabulary
-from regrapht.propose.applicability import cannot_apply
+from regrapht.propose.applicability import cannot_apply, is_taken_again
 from regrapht.records.candidate import Candidate, NoSource, Origin
 
 MAPPED = "__global__ void k(float* y) { y[blockIdx.x * blockDim.x + threadIdx.x] = 0; }"
@@ -53,6 +54,15 @@ def program(source):
 )
 def test_only_what_the_text_shows_is_sure(source, technique, cannot):
     assert cannot_apply(program(source), technique) is cannot
+
+
+@pytest.mark.parametrize(
+    ("slug", "again"),
+    [("vectorised_access", True), ("kernel_fusion", False), ("loop_unrolling", False)],
+)
+def test_what_a_program_has_is_taken_again_where_experts_do(slug, again):
+    made = replace(program(ROWS), techniques=("map_to_threads", "vectorised_access", "kernel_fusion"))
+    assert is_taken_again(made, slug) is again
 
 
 def test_nothing_applies_to_no_program():

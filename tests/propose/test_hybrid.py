@@ -109,6 +109,13 @@ def test_a_models_program_is_changed_by_the_model():
     assert proposer.applicable(TASK, models(), Transition("map_to_threads", "map_2d")) is False
 
 
+def test_a_technique_that_a_program_has_is_not_asked_of_the_model_again():
+    proposer, _ = hybrid()
+    twice = replace(models(), techniques=("map_to_threads", "vectorised_access"))
+    assert proposer.applicable(TASK, twice, Transition("vectorised_access", "vectorised_access")) is False
+    assert proposer.applicable(TASK, twice, Transition("vectorised_access", "thread_coarsening")) is None
+
+
 BROKEN = judged(
     models(CODE.replace("x[i];", "x[i]")),
     Status.BUILD_FAILED,

@@ -172,6 +172,19 @@ def test_a_refusal_is_carried_to_the_programs_below(name, workers):
     assert tries and tries < often.count(slug)
 
 
+def test_less_is_hoped_of_what_was_refused():
+    inner = usual_answers(2)
+    often = [
+        one.transition.target
+        for one in asked(drive(SEARCHES.load("mcgs")(context(Budget(candidates=60))), inner), ProposalKind.APPLY)
+    ]
+    slug = max(set(often), key=often.count)
+    search = SEARCHES.load("mcgs")(context(Budget(candidates=60)))
+    drive(search, refusing(slug, inner))
+    assert 0 < search._correction.factor(slug) <= 0.75
+    assert search._correction.factor("a technique of tomorrow") == 1.0
+
+
 def test_a_refusal_is_not_carried_where_rules_know_better():
     inner, asked_for = usual_answers(2), []
     given = replace(context(Budget(candidates=40)), applicable=lambda candidate, transition: True)

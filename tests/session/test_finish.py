@@ -36,7 +36,9 @@ def test_the_folder_is_the_one_named_last(judge, tmp_path):
 
 def test_the_result_says_who_wrote_what(judge):
     """The made-up proposer is neither engine nor model."""
-    plain = finished(launch(Path("task"), OPTIONS)).as_plain()
+    result = finished(launch(Path("task"), OPTIONS))
+    plain = result.as_plain()
+    assert result.writers == f"judged: {plain['judged']} by other; the result by other"
     assert plain["judged_by"] == {"other": plain["judged"]} and plain["written_by"] == ["other"]
 
 

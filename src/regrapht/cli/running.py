@@ -39,6 +39,8 @@ def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool, al
         print(result.headline)
         if result.use.requests:
             print(f"  model: {result.use.words()}")
+            if result.writers:
+                print(f"  {result.writers}")
         if result.reason != "finished" and result.reason not in result.headline:
             print(f"  ended: {result.reason}")
         for path in result.files:

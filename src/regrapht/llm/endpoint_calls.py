@@ -5,6 +5,7 @@ retries exhausted quotas, takes a cut stream for a complete one, and has no dead
 """
 
 import email.utils
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 _QUOTA = ("insufficient_quota", "billing", "exceeded your current quota", "credit balance")
+_TOO_LONG = re.compile(
+    r"context|(?:prompt|input|request|inputs)(?: length)?\b.{0,60}(?:too (?:long|large)|exceeds?)|too many (?:input )?tokens|must be <= \d+"
+)
+"""As vLLM, SGLang, TGI, llama.cpp and providers say it."""
 _TRY_LATER = {408, 409, 425, 429}
 _GIVEN_UP = "given up: the run is over"
 
@@ -233,7 +238,7 @@ class EndpointCalls:
             )
         if 300 <= status < 400:
             return ModelRefused(f"{where}: HTTP {status}: redirects are not followed; give the final URL")
-        if "context" in kind:
+        if status == 413 or _TOO_LONG.search(kind):
             return PromptTooLong(
                 f"{where}: HTTP {status}: {said}; the prompt is too long: set the model's context size"
             )

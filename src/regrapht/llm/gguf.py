@@ -7,6 +7,7 @@ next one that begins alike. Needs the package xllamacpp (extra `local`).
 
 import json
 import logging
+import re
 import secrets
 import signal
 import subprocess
@@ -189,13 +190,27 @@ class _Running:
                 _close(stream)
 
     def _complaint(self) -> str:
-        """The last thing that llama.cpp found wrong, in its own words; they are its log's otherwise."""
+        """What llama.cpp found wrong, and what to do."""
         self._said.seek(0)
-        lines = self._said.read()[-20000:].decode("utf-8", "replace").splitlines()
-        wrong = [line.rpartition("error loading model: ")[2] for line in lines if "error loading model: " in line]
-        said = (wrong or [line for line in lines if line.strip()] or ["it gave no reason"])[-1].strip()
-        advice = "; this version of llama.cpp does not know it: upgrade xllamacpp, or take another model"
-        return said[:300] + (advice if "unknown model architecture" in said else "")
+        return complaint(self._said.read()[-20000:].decode("utf-8", "replace"))
+
+
+_STAMP = re.compile(r"^\d+(?:\.\d+)+ E (?:\w+ +)?\w+: +")
+"""Before each line of llama.cpp's log that tells an error: when, where."""
+_NO_MEMORY = re.compile(r"insufficient memory|(?:failed|unable) to allocate|out of memory", re.IGNORECASE)
+
+
+def complaint(log: str) -> str:
+    """The first thing that llama.cpp's log calls an error, in its own words, with what to do where that is known; else its last line."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    wrong = [line.rpartition("error loading model: ")[2] for line in lines if "error loading model: " in line]
+    errors = [_STAMP.sub("", line) for line in lines if _STAMP.match(line)]
+    memory = [line for line in errors if _NO_MEMORY.search(line)]
+    said = (memory[:1] or wrong[-1:] or errors[:1] or lines[-1:] or ["it gave no reason"])[0]
+    if memory:
+        return f"{said[:300]}; end other programs, lower --context-tokens, or take a smaller model"
+    advice = "; this version of llama.cpp does not know it: upgrade xllamacpp, or take another model"
+    return said[:300] + (advice if "unknown model architecture" in said else "")
 
 
 def open_gguf(rest: str, options: ModelOptions) -> GgufModel:

@@ -17,6 +17,8 @@ _FINISH = {
     "stop": Finish.STOP,
     "eos_token": Finish.STOP,  # Text Generation Inference
     "end_turn": Finish.STOP,
+    "tool_calls": Finish.STOP,
+    "function_call": Finish.STOP,
     "length": Finish.LENGTH,
     "max_tokens": Finish.LENGTH,
     "content_filter": Finish.FILTERED,
@@ -39,25 +41,60 @@ def read_reply(body: bytes, *, content_type: str) -> Reply:
     Raises:
         Transient: The body is no chat completion, holds no choice, is an error in disguise, or breaks off.
     """
-    if content_type.startswith("text/event-stream"):
-        return _from_events(body)
+    if body.lstrip()[:5] == b"data:" or (content_type.startswith("text/event-stream") and body.lstrip()[:1] != b"{"):
+        return _from_events(body)  # some servers name the one and send the other
     answer = _object(body, f"answered {content_type.partition(';')[0] or 'something'}, not a chat completion")
     choice = _first_choice(answer)
     message = choice.get("message")
     if not isinstance(message, dict):
         raise Transient("the answer's choice holds no message")
-    text, refusal = message.get("content"), message.get("refusal")
-    if text is not None and not isinstance(text, str):
-        raise Transient(f"the answer's content is a {type(text).__name__}, not text")
+    said, refusal = _Said(), message.get("refusal")
+    said.take(message)
+    if message.get("content") is not None and said.is_strange:
+        raise Transient(f"the answer's content is a {type(message['content']).__name__}, not text")
     finish = _FINISH.get(str(choice.get("finish_reason")), Finish.UNKNOWN)
-    if not text and isinstance(refusal, str) and refusal:
-        text, finish = refusal, Finish.FILTERED
-    return _reply(text or "", finish, answer)
+    if not said.content and isinstance(refusal, str) and refusal:
+        return _reply(refusal, Finish.FILTERED, answer)
+    return _reply(said.text(), finish, answer)
+
+
+class _Said:
+    """What a model said, taken from a message or from the pieces of a stream."""
+
+    def __init__(self) -> None:
+        self.content: list[str] = []
+        self._thought: list[str] = []
+        self._arguments: list[str] = []
+        self.is_strange = False
+        """Whether some content was no text."""
+
+    def take(self, message: Mapping[str, Any]) -> None:
+        content = message.get("content")
+        parts = content if isinstance(content, list) else [content]
+        for part in parts:
+            text = part.get("text") if isinstance(part, dict) and part.get("type") == "text" else part
+            if isinstance(text, str):
+                self.content += [text] if text else []
+            else:
+                self.is_strange |= text is not None
+        thought = message.get("reasoning_content") or message.get("reasoning")
+        self._thought += [thought] if isinstance(thought, str) else []
+        calls = message.get("tool_calls")
+        for call in calls if isinstance(calls, list) else ():
+            function = call.get("function") if isinstance(call, dict) else None
+            arguments = function.get("arguments") if isinstance(function, dict) else None
+            self._arguments += [arguments] if isinstance(arguments, str) else []
+
+    def text(self) -> str:
+        """The answer; what was given to a tool where there is none, or the thought, in tags, where that is all."""
+        if self.content or self._arguments:
+            return "".join(self.content or self._arguments)
+        return f"<think>\n{''.join(self._thought)}\n</think>\n" if any(self._thought) else ""
 
 
 def _from_events(body: bytes) -> Reply:
     """A reply put together from server-sent events; complete only with a reason of stopping or the final `[DONE]`."""
-    parts: list[str] = []
+    said = _Said()
     reason: object = None
     known: dict[str, Any] = {}
     done = False
@@ -74,13 +111,11 @@ def _from_events(body: bytes) -> Reply:
             continue
         choice = _first_choice(event)
         delta = choice.get("delta")
-        piece = delta.get("content") if isinstance(delta, dict) else None
-        if isinstance(piece, str):
-            parts.append(piece)
+        said.take(delta if isinstance(delta, dict) else {})
         reason = choice.get("finish_reason") or reason
     if reason is None and not done:
         raise Transient("the stream ended before the reply did")
-    return _reply("".join(parts), _FINISH.get(str(reason), Finish.UNKNOWN), known)
+    return _reply(said.text(), _FINISH.get(str(reason), Finish.UNKNOWN), known)
 
 
 def read_lines(body: bytes) -> Reply:

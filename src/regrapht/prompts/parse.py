@@ -5,13 +5,13 @@ to quote the sequential code). A block that was never closed is a reply that was
 counts if all of it reads as a program. Nothing here runs or trusts the code: that is the judge's work.
 """
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
 from regrapht.prompts.fences import Block, fenced_blocks
+from regrapht.prompts.wrapped_code import texts_in_elements, texts_in_json
 from regrapht.source.tokens import Token, TokenKind, tokens
 
 MAX_CODE_CHARS = 1_000_000
@@ -86,7 +86,7 @@ def _extract(text: str, entry: str) -> Extracted:
     if usable:
         best = max(usable, key=lambda block: (_CUDA.search(block.text) is not None, block.first_line))
         return _accepted(best.text, _prose(text, best))
-    wrapped = _from_json(text, blocks, entry) or _from_tag(text, entry)
+    wrapped = _from_json(text, blocks, entry) or _from_element(text, entry)
     if wrapped is not None:
         return _accepted(wrapped, "")
     if not blocks and _is_program(text, entry):
@@ -172,39 +172,23 @@ def _is_program(text: str, entry: str) -> bool:
 
 
 def _from_json(text: str, blocks: tuple[Block, ...], entry: str) -> str | None:
-    """The last text that defines the entry inside a JSON value: the whole reply, or a `json` block."""
-    candidates = [block.text for block in blocks if block.closed and block.language in ("json", "")]
-    if text.lstrip()[:1] in ("{", "[", '"'):
-        candidates.append(text)
-    for candidate in reversed(candidates):
-        try:
-            waiting = [json.loads(candidate, strict=False)]
-        except (ValueError, RecursionError):
-            continue
-        while waiting:
-            value = waiting.pop()
-            if isinstance(value, dict):
-                waiting.extend(value.values())
-            elif isinstance(value, list):
-                waiting.extend(value)
-            elif isinstance(value, str) and entry in value:
-                code = _cleaned(value)
-                inner = [block.text for block in fenced_blocks(code) if block.closed]
-                for part in reversed(inner or [code]):
-                    if _defines(part, entry):
-                        return part
+    """The last text that defines the entry inside a JSON value: of a `json` block, or of the reply."""
+    candidates = [text, *(block.text for block in blocks if block.closed and block.language in ("json", ""))]
+    for value in texts_in_json(reversed(candidates)):
+        if entry in value:
+            code = _cleaned(value)
+            inner = [block.text for block in fenced_blocks(code) if block.closed]
+            for part in reversed(inner or [code]):
+                if _defines(part, entry):
+                    return part
     return None
 
 
-def _from_tag(text: str, entry: str) -> str | None:
-    """The contents of the last `<code>` or similar element that defines the entry."""
-    for tag in ("code", "cuda", "answer", "solution", "program"):
-        end = text.rfind(f"</{tag}>")
-        start = text.rfind(f"<{tag}>", 0, end) if end >= 0 else -1
-        if start >= 0:
-            inside = text[start + len(tag) + 2 : end]
-            if "```" not in inside and _defines(inside, entry):
-                return inside
+def _from_element(text: str, entry: str) -> str | None:
+    """The contents of an element or listing that defines the entry."""
+    for inside in texts_in_elements(text):
+        if "```" not in inside and _defines(inside, entry):
+            return inside
     return None
 
 

@@ -91,6 +91,8 @@ class RenderSettings:
     wording: Wording = Wording.GRAPH
     skeleton: str | None = None
     """A file with a hole for the kernel's body, which a first program is to be completed from; None to ask for a whole file."""
+    obstacle: str = ""
+    """What keeps a compiler from mapping the task, on one line; empty where nothing does or nobody knows."""
     code_alone: bool = False
     """Ask for code without words around it: a small model that is to explain itself first often stops after that."""
 
@@ -157,10 +159,11 @@ def least_tokens(task: Task, proposal: Proposal, settings: RenderSettings) -> in
 def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> dict[str, str]:
     """The parts that are there once; `task_alone` is the task without what may be dropped of it."""
     hardware, reference = settings.hardware, settings.show_reference
+    against = "\n\n" + fill("obstacle", {"text": settings.obstacle}) if settings.obstacle and reference else ""
     view = _current_program(proposal, settings)
     parts = {
-        "task": task_text(task, show_reference=reference),
-        "task_alone": task_text(task, show_reference=reference, show_facts=False),
+        "task": task_text(task, show_reference=reference) + against,
+        "task_alone": task_text(task, show_reference=reference, show_facts=False) + against,
         "hardware": fill("hardware", {"facts": "\n".join(hardware.lines())}) if hardware else "",
         "notes": fill("notes", {"text": fenced(proposal.notes, "text")}) if proposal.notes.strip() else "",
         "answer": fill(_answer(_template(proposal, settings), view, code_alone=settings.code_alone), {}),

@@ -53,6 +53,8 @@ _NEEDED = {
     ),
 }
 """Technique -> what it changes."""
+_TAKEN_AGAIN = ("kernel_fusion", "register_tiling")
+"""What experts take a second time in one step of ten; anything else in one of fifty to a hundred, of 1 925 steps."""
 _OF_SEVERAL_LAUNCHES = ("launch_reduction", "cuda_graph")
 
 
@@ -67,6 +69,11 @@ def cannot_apply(candidate: Candidate, technique: str) -> bool:
         return _starts_one_thing(code)
     needed = _NEEDED.get(technique)
     return needed is not None and needed.search(code) is None
+
+
+def is_taken_again(candidate: Candidate, technique: str) -> bool:
+    """Whether the program has the technique already, and it is none that is often taken twice: a model gives the program back then."""
+    return technique in candidate.techniques and technique not in _TAKEN_AGAIN
 
 
 @lru_cache(maxsize=256)

@@ -8,6 +8,8 @@
 |                          | the first attempt, done by machine; else the model                                             |
 | an improvement, a choice | the model                                                                                      |
 
+Where the engine has no program, the model is told why when it writes or repairs one (`obstacle`).
+
 Every candidate's origin names who wrote it. What the engine and the hints write costs no tokens; it is judged like all else.
 """
 
@@ -19,9 +21,11 @@ from regrapht.errors import CannotTransform
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.llm.client import LanguageModel
 from regrapht.prompts.templates import using
+from regrapht.propose.applicability import is_taken_again
 from regrapht.propose.choosing import Chooser
 from regrapht.propose.hints import with_hints
 from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
+from regrapht.propose.obstacle import obstacle
 from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.candidate import Candidate, Origin, Writer
 from regrapht.records.proposal import Proposal, ProposalKind
@@ -56,6 +60,7 @@ class HybridProposer:
         self._engine = TransformProposer(seed=seed, observer=observer, proved=proved)
         self._model = LanguageModelProposer(model, graph=graph, settings=settings)
         self._prompts = settings.prompts
+        self._obstacles: dict[str, str] = {}
         context = settings.context_tokens
         self._chooser = Chooser(
             model,
@@ -77,12 +82,26 @@ class HybridProposer:
         for write in self._without_request(proposal):
             if (candidate := write(task, proposal)) is not None:
                 return candidate
-        return self._model.propose(task, proposal)
+        told = proposal.kind in (ProposalKind.INITIAL, ProposalKind.REPAIR)
+        return self._model.propose(task, proposal, obstacle=self._obstacle(task) if told else "")
+
+    def _obstacle(self, task: Task) -> str:
+        """Why the engine has no program of the task; empty where it has one."""
+        key = task.content_hash
+        if key not in self._obstacles:
+            try:
+                self._engine.plain(task)
+                self._obstacles[key] = ""
+            except CannotTransform as error:
+                self._obstacles[key] = obstacle(task, error)
+        return self._obstacles[key]
 
     def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
-        """True where a rule of the engine applies, else as `LanguageModelProposer.applicable`."""
+        """True where a rule of the engine applies, else as `LanguageModelProposer.applicable`; a model is not asked for what is there."""
         if _is_engines(candidate) and self._engine.applicable(task, candidate, transition):
             return True
+        if is_taken_again(candidate, transition.target):
+            return False
         return self._model.applicable(task, candidate, transition)
 
     def serves(self, task: Task, proposal: Proposal) -> bool:

@@ -126,8 +126,13 @@ class LanguageModelProposer:
             code_alone=self._settings.mend,
         )
 
-    def propose(self, task: Task, proposal: Proposal) -> Candidate:
+    def propose(self, task: Task, proposal: Proposal, *, obstacle: str = "") -> Candidate:
         """The program asked for, or a candidate without source that says why there is none.
+
+        Args:
+            task: What is asked for.
+            proposal: What to write.
+            obstacle: What keeps a compiler from mapping the task, where that is to be told.
 
         Raises:
             ModelUnavailable: The endpoint is down or out of its deadlines after all retries.
@@ -135,7 +140,7 @@ class LanguageModelProposer:
         """
         started = time.monotonic()
         self._pace.tell(self._settings.max_tokens, self._settings.context_tokens)
-        rendering = replace(self._rendering, page_tokens=self._pace.page_tokens())
+        rendering = replace(self._rendering, page_tokens=self._pace.page_tokens(), obstacle=obstacle)
         with using(self._settings.prompts):
             prompt, file = request_for(task, proposal, rendering)
         room = self._rendering.room_tokens

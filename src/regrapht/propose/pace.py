@@ -52,7 +52,8 @@ class Pace:
         rates = [f"reads {speed.reading:.0f}"] if speed.reading is not None else []
         rates += [f"writes {speed.writing:.0f}"] if speed.writing is not None else []
         _log.info(
-            "the model %s tokens a second here, so %s are kept short where that can be done; --context-tokens and --max-tokens set them",
+            "the model %s tokens a second here, so prompts and replies are kept short where that can be done: %s; --context-tokens and "
+            "--max-tokens set them",
             " and ".join(rates),
             " and ".join(shorter),
         )

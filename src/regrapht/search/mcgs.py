@@ -116,6 +116,7 @@ class GraphSearch(AccountedSearch):
         expansion.take_in(proposal, judged, is_new=is_new)
         if is_refusal(proposal, judged) and proposal.transition is not None:
             carry(self.context, expansion.edge.source, proposal.transition.target)
+            self._correction.saw_try(proposal.transition.target, succeeded=False)  # and less is hoped of it elsewhere
         self._record(expansion, judged, is_new=is_new)
         if judged.verdict.passed:
             program = self._node_of(judged, expansion.edge.source.depth + 1)

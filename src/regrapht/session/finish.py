@@ -76,6 +76,13 @@ class Result:
         """The yardstick's start over the best program's time, or over its modelled cost where no time was measured."""
         return gain(self.verdict, self.yardstick) if self.verdict is not None else None
 
+    @property
+    def writers(self) -> str:
+        """Who wrote what was judged, and who the result, in words; empty where nothing was judged."""
+        judged = ", ".join(f"{count} by {writer}" for writer, count in self.judged_by.items())
+        result = f"; the result by {', then '.join(self.written_by)}" if self.written_by else ""
+        return f"judged: {judged}{result}" if judged else ""
+
     def __str__(self) -> str:
         return f"{self.headline}\n  {self.folder}"
 

@@ -1,4 +1,4 @@
-"""The 36 ways in which a model's endpoint can answer, good ones among them, each as bytes on the wire.
+"""The 50 ways in which a model's endpoint can answer, good ones among them, each as bytes on the wire.
 
 Served by `regrapht.testing.model_server` under `/<fault>/v1`.
 """
@@ -57,7 +57,13 @@ def error(kind: str) -> bytes:
     return json.dumps({"error": {"message": kind, "type": kind, "code": kind}}).encode()
 
 
+def _message(finish: str = "stop", **message: object) -> bytes:
+    """A completion whose message is of another form."""
+    return _completion([{"index": 0, "finish_reason": finish, "message": {"role": "assistant", **message}}])
+
+
 _HTML = {"content-type": "text/html"}
+_CALL = {"id": "1", "type": "function", "function": {"name": "write", "arguments": json.dumps({"code": CODE})}}
 ANSWERS: dict[str, Answer] = {
     "ok": Answer(body=completion()),
     "always429": Answer(status=429, body=error("rate_limit")),
@@ -79,6 +85,18 @@ ANSWERS: dict[str, Answer] = {
     "usage_zero": Answer(body=completion(tokens=(0, 0))),
     "usage_negative": Answer(body=completion(tokens=(-7, -5))),
     "usage_huge": Answer(body=completion(tokens=(10**15, 10**15))),
+    "503later": Answer(status=503, body=error("loading model"), headers={"retry-after": "2"}),
+    "413": Answer(status=413, body=error("request too large")),
+    "toolong422": Answer(status=422, body=error("`inputs` tokens + `max_new_tokens` must be <= 2048")),
+    "402": Answer(status=402, body=error("payment required")),
+    "nocontent204": Answer(status=204),
+    "parts": Answer(body=_message(content=[{"type": "text", "text": CODE[:9]}, {"type": "text", "text": CODE[9:]}])),
+    "tool_call": Answer(body=_message(content=None, tool_calls=[_CALL], finish="tool_calls")),
+    "thought_alone": Answer(body=_message(content="", reasoning_content="Each thread ...", finish="length")),
+    "sse_as_text": Answer(body=event(CODE, finish="stop") + DONE, headers={"content-type": "text/plain"}),
+    "json_as_sse": Answer(body=completion(), headers={"content-type": "text/event-stream"}),
+    "gzipgarbage": Answer(body=completion(), headers={"content-encoding": "gzip"}),
+    "huge": Answer(body=b'{"pad":"' + b"a" * (9 * 2**20)),
     "redirect": Answer(status=307, headers={"location": "http://127.0.0.2:9/elsewhere"}),
 }
 
@@ -96,6 +114,17 @@ def reset(exchange: "Exchange") -> None:
     linger_zero = struct.pack("ii", 1, 0)
     exchange.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger_zero)
     exchange.hang_up()
+
+
+def not_http(exchange: "Exchange") -> None:
+    """Bytes of another protocol."""
+    exchange.write(b"\x00\x15\x03\x01SSH-2.0-OpenSSH\r\n\r\n")
+    exchange.hang_up()
+
+
+def closes_early(exchange: "Exchange") -> None:
+    """The headers of a good answer, and then the end."""
+    exchange.head(length=100)
 
 
 def hang(exchange: "Exchange") -> None:
@@ -200,6 +229,8 @@ BEHAVIOURS: dict[str, Callable[["Exchange"], None]] = {
     for function in (
         flaky429,
         reset,
+        not_http,
+        closes_early,
         hang,
         slow_headers,
         endless,

@@ -2,7 +2,7 @@
 
     with ModelServer(["```cuda\\n...\\n```"]) as server:
         endpoint = server.url            # good replies, in order, or from a function of the request
-        broken = server.fault_url("drip")  # one of the 36 faults of `model_faults`
+        broken = server.fault_url("drip")  # one of the 50 faults of `model_faults`
 
 By hand: `python -m regrapht.testing.model_server replies.json` serves the replies of a file until it is interrupted.
 """

@@ -57,6 +57,9 @@ NOT_APART = {
     "a pointer that counts": "for (int32_t* p = out; p < out + n - 1; ++p) p[1] = p[0];",
     "a counter": "int c = 0; for (int i = 0; i < n; ++i) { out[i] = c; c += a[i]; }",
     "const cast away": "for (int i = 0; i < n; ++i) { const_cast<int32_t*>(a)[0] = i; out[i] = a[i]; }",
+    "an end of two conditions": "for (int i = 0; i < n / 4; ++i) for (int k = 0; k < 4 && k <= i; ++k) "
+    "out[4 * i + k] = pair_of(b[k]).at[1];",
+    "an end that moves": "for (int i = 0; i < n / 4; ++i) for (int k = 0; k < 4 - k; ++k) out[4 * i + k] = pair_of(b[k]).at[1];",
     "bits of bytes": "std::vector<bool> v(n); for (int i = 0; i < n; ++i) v[i] = a[i] > 1; out[0] = v[0];",
     "swapped": "int32_t c = 0; for (int i = 0; i < n; ++i) { int32_t d = a[i]; std::swap(c, d); out[i] = d; }",
 }

@@ -11,14 +11,19 @@ from regrapht.propose.form.braces import with_even_braces
 from regrapht.propose.form.changed_constants import without_const_on_what_changes
 from regrapht.propose.form.const_pointers import with_const_cast_away
 from regrapht.propose.form.declaration_order import with_functions_declared_first
+from regrapht.propose.form.default_arguments import without_defaults_in_the_middle
 from regrapht.propose.form.device_copies import without_copies_of_device_pointers
 from regrapht.propose.form.device_twins import with_twins_for_the_device
 from regrapht.propose.form.entry_name import with_the_entrys_name
 from regrapht.propose.form.entry_signature import with_the_exact_signature
+from regrapht.propose.form.error_checks import with_error_checks_defined
+from regrapht.propose.form.export_marks import without_export_marks
+from regrapht.propose.form.extra_parameters import without_extra_parameters
 from regrapht.propose.form.flat_arrays import with_one_index
 from regrapht.propose.form.helper_methods import with_methods_for_the_device
 from regrapht.propose.form.host_helpers import with_helpers_for_the_device
 from regrapht.propose.form.kernel_name import with_a_name_for_the_kernel
+from regrapht.propose.form.launch_brackets import with_whole_launch_brackets
 from regrapht.propose.form.launch_shape import with_a_launch_of_ours
 from regrapht.propose.form.launcher import with_a_launcher
 from regrapht.propose.form.main_function import without_main
@@ -26,20 +31,29 @@ from regrapht.propose.form.marked_launchers import with_launchers_unmarked
 from regrapht.propose.form.mixed_extremes import with_one_type_in_extremes
 from regrapht.propose.form.nested_kernels import with_kernels_at_file_scope
 from regrapht.propose.form.old_names import with_todays_names
+from regrapht.propose.form.own_headers import without_headers_that_are_not_there
 from regrapht.propose.form.program import Program
 from regrapht.propose.form.redeclared_names import with_names_declared_once
 from regrapht.propose.form.reference_helpers import with_the_references_helpers
 from regrapht.propose.form.reference_locals import with_the_references_locals
 from regrapht.propose.form.reference_values import with_the_references_values
 from regrapht.propose.form.repeated_definitions import without_repeated_definitions
+from regrapht.propose.form.returned_values import without_returned_values
+from regrapht.propose.form.spelled_marks import with_underscores
 from regrapht.propose.form.standard_headers import with_missing_headers
 from regrapht.propose.form.stray_continue import with_returns_for_turns
+from regrapht.propose.form.stray_lines import without_stray_lines
 from regrapht.propose.form.unmarked_kernels import with_launched_functions_marked
 from regrapht.propose.form.wide_atomics import with_atomics_on_unsigned
 from regrapht.propose.form.wide_integers import with_one_spelling_of_wide_integers
 from regrapht.records.task import Task
 
 MENDS: dict[str, Callable[[Program], str | None]] = {
+    "stray_lines": without_stray_lines,
+    "own_headers": without_headers_that_are_not_there,
+    "spelled_marks": with_underscores,
+    "launch_brackets": with_whole_launch_brackets,
+    "export_marks": without_export_marks,
     "braces": with_even_braces,
     "main_function": without_main,
     "repeated_definitions": without_repeated_definitions,
@@ -51,7 +65,11 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
     "kernel_name": with_a_name_for_the_kernel,
     "launch_shape": with_a_launch_of_ours,
     "launcher": with_a_launcher,
+    "extra_parameters": without_extra_parameters,
     "entry_signature": with_the_exact_signature,
+    "returned_values": without_returned_values,
+    "default_arguments": without_defaults_in_the_middle,
+    "error_checks": with_error_checks_defined,
     "device_copies": without_copies_of_device_pointers,
     "declaration_order": with_functions_declared_first,
     "reference_locals": with_the_references_locals,

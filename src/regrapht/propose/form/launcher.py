@@ -131,8 +131,43 @@ def _extent(body: str, index: str) -> str | None:
     loop = re.search(rf"for\s*\(\s*(?:\w+\s+)*(\w+)\s*=\s*{name}\s*;\s*\1\s*<\s*([^;]+);", body)
     if loop:
         return _simple(loop[2])
-    guard = re.search(rf"(?<![\w.]){name}\s*(<|>=)\s*(?!=)([^;{{}}]*)", body)
-    return _simple(_operand(guard[2])) if guard else None
+    guards = [
+        operand
+        for found in re.finditer(rf"(?<![\w.]){name}\s*(<|>=)\s*(?!=)(?=([^;{{}}]*))", body)
+        if not _is_lower_end(found[1], _condition(body, found.start()))
+        and (operand := _simple(_operand(found[2]))) is not None
+    ]
+    ends = [one for one in guards if not one.isdigit()]  # `x >= 1` beside `x < n` is the other end
+    return next(iter(ends or guards), None) or _extent_of_neighbours(body, name)
+
+
+def _extent_of_neighbours(body: str, name: str) -> str | None:
+    """What `if (i >= 1 && i + 1 < n)` compares an index with that has no plain end: a rim on both sides."""
+    for found in re.finditer(rf"(?<![\w.]){name}\s*\+\s*(\w+)\s*<\s*(?!=)(?=([^;{{}}]*))", body):
+        if re.search(rf"(?<![\w.]){name}\s*>=", _condition(body, found.start())):
+            end = _simple(_operand(found[2]))
+            return f"{end} - {found[1]}" if end is not None else None
+    return None
+
+
+def _condition(body: str, at: int) -> str:
+    """The condition of the `if` that the place stands in; empty outside of one."""
+    start = body.rfind("if", 0, at)
+    opening = body.find("(", start) if start >= 0 else -1
+    if not 0 <= opening < at:
+        return ""
+    depth = 0
+    for end in range(opening, len(body)):
+        depth += (body[end] == "(") - (body[end] == ")")
+        if depth == 0:
+            return body[opening : end + 1] if end > at else ""
+    return ""
+
+
+def _is_lower_end(comparison: str, condition: str) -> bool:
+    """Whether a comparison in a condition bounds from below: `i >= r && i < n - r`, or `i < r || i >= n - r` of those that return."""
+    inside, outside = "&&" in condition, "||" in condition
+    return inside != outside and (comparison == ">=") == inside
 
 
 def _operand(text: str) -> str:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from regrapht.propose.form.left_out import is_left_out
 from regrapht.propose.form.program import Edit, Program, head_start
 from regrapht.propose.form.reference_helpers import TYPES, at_file_scope
 from regrapht.records.task import Task
@@ -24,10 +25,11 @@ def with_functions_replaced(part: str, parent: str, task: Task) -> str | None:
     None where no name is the same and no new function is one that the parent launches and lacks, or where one has overloads in the parent.
     """
     new, old = Program(part, task), Program(parent, task)
+    given = [one for one in new.unit.functions if not is_left_out(one)]
     own = {function.name: function for function in old.unit.functions}
     often = Counter(function.name for function in old.unit.functions)
-    replaced = [function for function in new.unit.functions if function.name in own]
-    is_lacking = any(one.name in old.launched and one.name not in own for one in new.unit.functions)
+    replaced = [function for function in given if function.name in own]
+    is_lacking = any(one.name in old.launched and one.name not in own for one in given)
     if not (replaced or is_lacking) or any(often[function.name] > 1 for function in replaced) or not own:
         return None
     data = part.encode("utf-8", "replace")
@@ -107,6 +109,14 @@ def _value(node: "Node") -> str:
     return "".join(text.replace("__host__ __device__", "").split()).rstrip(";")
 
 
+def with_marks_taken_off(diff: str) -> str | None:
+    """What a diff's lines that stay or come in hold together: a whole file, where each line of it is marked. None where one is not."""
+    lines = [line for line in diff.split("\n") if not (_HEADER.match(line) or _HUNK.match(line))]
+    if not any(line.startswith("+") for line in lines) or any(line and line[0] not in "+- " for line in lines):
+        return None
+    return "\n".join(line[1:] for line in lines if not line.startswith("-")) + "\n"
+
+
 def with_a_diff_applied(diff: str, parent: str) -> str | None:
     """The parent after a unified diff, whose line numbers do not count; None where a hunk's lines are not found there."""
     hunks = _HUNK.split(diff)[1:] or [diff]
@@ -119,7 +129,7 @@ def with_a_diff_applied(diff: str, parent: str) -> str | None:
         ]
         before = [line[1:] for line in marked if line[0] in " -"]
         after = [line[1:] for line in marked if line[0] in " +"]
-        at = _place(lines, before)
+        at = place_of(lines, before)
         if at is None:
             return None
         lines[at : at + len(before)] = after
@@ -127,7 +137,7 @@ def with_a_diff_applied(diff: str, parent: str) -> str | None:
     return text if text != parent else None
 
 
-def _place(lines: Sequence[str], wanted: Sequence[str]) -> int | None:
+def place_of(lines: Sequence[str], wanted: Sequence[str]) -> int | None:
     """Where the wanted lines stand, layout aside; None where they do not, or more than once."""
     if not wanted:
         return None

@@ -5,25 +5,32 @@ from dataclasses import dataclass, replace
 
 from regrapht.prompts.fences import Block, fenced_blocks
 from regrapht.prompts.parse import extract_code
-from regrapht.propose.form import mend
+from regrapht.prompts.wrapped_code import texts_in_strings
+from regrapht.propose.form import LONGEST_TEXT, mend
 from regrapht.propose.form.cut_off import whole_definitions, whole_part
-from regrapht.propose.form.language_words import without_language_words
+from regrapht.propose.form.left_out import what_is_left_out
 from regrapht.propose.form.lone_launches import with_launches_replaced
 from regrapht.propose.form.parent_definitions import with_the_parents_definitions
-from regrapht.propose.form.partial_program import with_a_diff_applied, with_functions_replaced
+from regrapht.propose.form.partial_program import with_a_diff_applied, with_functions_replaced, with_marks_taken_off
 from regrapht.propose.form.program import Program
 from regrapht.propose.form.renamed_kernels import with_the_parents_names
 from regrapht.propose.form.repeated_definitions import without_repeated_definitions
+from regrapht.propose.form.search_replace import with_searches_replaced
+from regrapht.propose.form.spelling import spelled
 from regrapht.records.task import Task
 from regrapht.source.tokens import without_comments
 
 _NOT_APPLICABLE = re.compile(
-    r"\bnot?[\s_*-]*applicable\b|\bn/a\b|\b(?:does|do) not apply\b|\b(?:cannot|can not|can't) be applied\b",
+    r"\bnot?[\s_*-]*applicable\b|\bn/a\b|\binapplicable\b|\b(?:does|do) not apply\b|\b(?:cannot|can not|can't) (?:be applied|use)\b"
+    r"|\b(?:is|are) not (?:suitable|possible|useful|relevant|needed)\b|\bdoes not fit\b"
+    r"|\u4e0d\u9002\u7528|\u9069\u7528\u3067\u304d|\bnicht anwendbar\b|\bnon applica(?:ble|bile)\b|\bno (?:es )?aplicable\b"
+    r"|\bn[a\u00e3]o (?:\u00e9 )?aplic[a\u00e1]vel\b|\u043d\u0435\u043f\u0440\u0438\u043c\u0435\u043d\u0438\u043c",
     re.IGNORECASE,
 )
 _BEGINS_REFUSAL = re.compile(r"\s*(?:```\w*\s*)?(?:cuda,\s*)?NOT APPLICABLE\b", re.IGNORECASE)
 _CODE_STARTS = re.compile(r"^[ \t]*(?:#\s*include\b|__global__\b|extern \"C\"|template\s*<|#\s*define\b)", re.MULTILINE)
 _CODE = re.compile(r"[;{}]|^[ \t]*#[ \t]*(?:include|define)\b", re.MULTILINE)
+_HUNK = re.compile(r"^@@ .*@@", re.MULTILINE)
 _DIFF_LINE = re.compile(r"^@@ |^[-+](?![-+])", re.MULTILINE)
 
 
@@ -62,11 +69,16 @@ def read_reply(
     """
     if cut_off and not mends:
         return Read(reason=cut_off)
-    if mends and (plain := without_language_words(text)) != text:
-        read = read_reply(
-            plain, task, parent=parent, may_refuse=may_refuse, mends=True, skeleton=skeleton, cut_off=cut_off
-        )
-        return replace(read, mends=("language_words", *read.mends)) if read.code is not None else read
+    done: tuple[str, ...] = ()
+    if mends:
+        text, done = spelled(text)
+    read = _read_spelled(text, task, parent, skeleton=skeleton, may_refuse=may_refuse, mends=mends, cut_off=cut_off)
+    return replace(read, mends=(*done, *read.mends)) if read.code is not None else read
+
+
+def _read_spelled(
+    text: str, task: Task, parent: str | None, *, skeleton: str | None, may_refuse: bool, mends: bool, cut_off: str
+) -> Read:
     if mends and (whole := whole_part(text)) is not None:
         part = _read(whole, task, parent=parent, may_refuse=False, mends=True, skeleton=skeleton)
         if part.code is not None:
@@ -94,14 +106,19 @@ def _read(text: str, task: Task, *, parent: str | None, may_refuse: bool, mends:
             read = _finished(code, "", (name,), task, parent)
             if read.code is not None and Program(read.code, task).entries:
                 return read
+            reason = read.reason or reason
     return Read(reason=reason)
 
 
 def _finished(code: str, prose: str, done: tuple[str, ...], task: Task, parent: str | None) -> Read:
+    if len(code) > LONGEST_TEXT:
+        return Read(code=code, prose=prose, mends=done)
     whole = with_the_parents_definitions(Program(code, task), parent) if parent is not None else None
     if whole is not None:
         code, done = whole, (*done, "parent_definitions")
     mended = mend(code, task)
+    if (left_out := what_is_left_out(Program(mended.text, task))) is not None:
+        return Read(reason=f"the reply leaves out code, where it says {left_out!r}")
     return Read(code=mended.text, prose=prose, mends=(*done, *mended.mends))
 
 
@@ -123,19 +140,28 @@ def _code_blocks(text: str) -> list[str]:
 
 def _otherwise(text: str, task: Task, parent: str | None, skeleton: str | None) -> list[tuple[str, str]]:
     """Other ways to read a reply, the likeliest first: name of the mend and program."""
+    if len(text) > LONGEST_TEXT:
+        return []
     text = text.encode("utf-8", "replace").decode().replace("\r\n", "\n")
     blocks = [block for block in fenced_blocks(text) if block.text.strip()]
     found: list[tuple[str, str]] = []
     if blocks and not blocks[-1].closed and _is_balanced(blocks[-1].text):
         found.append(("unclosed_fence", blocks[-1].text))
     if parent is not None:
+        replaced = with_searches_replaced(text, parent)
+        found += [("search_replace", replaced)] if replaced is not None else []
         found += _changes(blocks, parent, task)
+    found += [("diff", whole) for block in blocks if (whole := with_marks_taken_off(block.text)) is not None]
+    found += [("python_string", one) for one in texts_in_strings(text) if task.entry in one]
     code = _code_blocks(text)
     if len(code) > 1:
         found.append(("split_blocks", "\n\n".join(code)))
     found += [("block_without_entry", one) for one in reversed(code)]
     if skeleton is not None:  # a kernel in other words than its head comes here: its own guard tells the threads better
         found += [("skeleton", one) for _, one in _changes(blocks, skeleton, task)]
+    if not blocks and parent is not None and (hunk := _HUNK.search(text)):
+        changed = with_a_diff_applied(text[hunk.start() :].rstrip(), parent)
+        found += [("diff", changed)] if changed is not None else []
     start = _CODE_STARTS.search(text)
     if not blocks and start:
         found.append(("unfenced", whole_definitions(text[start.start() : text.rfind("}") + 1])))
@@ -150,6 +176,8 @@ def _changes(blocks: list[Block], parent: str, task: Task) -> list[tuple[str, st
             continue
         if block.language in ("diff", "patch") or len(_DIFF_LINE.findall(block.text)) > 1:
             changed = with_a_diff_applied(block.text, parent)
+            if changed is None and (whole := with_marks_taken_off(block.text)) is not None:
+                changed = with_functions_replaced(whole, parent, task)
             found += [("diff", changed)] if changed is not None else []
         changed = with_functions_replaced(block.text, parent, task)
         found += [("partial_program", changed)] if changed is not None else []

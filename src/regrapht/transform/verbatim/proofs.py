@@ -205,11 +205,19 @@ class _Turn:
                 continue
             first, body = one[0].child_by_field_name("value"), node.child_by_field_name("body")
             counts = text(update) in (f"++{name}", f"{name}++") and name not in self.scopes.targets(body)
-            below = re.fullmatch(rf"{name}\s*<\s*(.+)", text(condition))
-            if not counts or below is None or first is None or not text(first).isdigit():
+            end = self._end_of(name, condition)
+            if not counts or end is None or first is None or not text(first).isdigit():
                 return None
-            found.append((int(text(first)), self._polynomial(condition.child_by_field_name("right"))))
+            found.append((int(text(first)), self._polynomial(end)))
         return found[0] if found and all(each == found[0] for each in found) else None
+
+    def _end_of(self, name: str, condition: SyntaxNode) -> SyntaxNode | None:
+        """What a condition `name < end` compares with; None for another one, such as `name < end && name <= x` or `name < end - name`."""
+        text = self.scopes.text
+        left, operator, right = (condition.child_by_field_name(part) for part in ("left", "operator", "right"))
+        if left is None or operator is None or right is None or (text(left), text(operator)) != (name, "<"):
+            return None
+        return None if any(one.type == "identifier" and text(one) == name for one in walk(right)) else right
 
     def _polynomial(self, node: SyntaxNode) -> Polynomial:
         text = self.scopes.text
