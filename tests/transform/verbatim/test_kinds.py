@@ -48,6 +48,11 @@ public:
 private:
     int held_;
 };
+struct Rows {
+    int32_t* at;
+    int width;
+};
+static void put(Rows* to, int row, int v) { to->at[row * to->width] = v; }
 namespace own_names {
 static int thrice(int v) { return 3 * v; }
 }
@@ -79,6 +84,7 @@ KINDS = {
     "names brought in": "using Few = Digits; using namespace own_names; for (int i = 0; i < n; ++i) { const Few d = digits_of(b[i]); "
     "out[i] = thrice(d.at[0]) + d.used; }",
     "a union": "for (int i = 0; i < n; ++i) { Bits v; v.number = (float)a[i]; out[i] = (int32_t)(v.pattern >> 23); }",
+    "an object given by its address": "Rows to = {out, 1}; for (int i = 0; i < n; ++i) put(&to, i, a[i] - b[i] % 7);",
     "recursion": "for (int i = 0; i < n; ++i) out[i] = halvings(b[i]);",
     "two values taken apart": "for (int i = 0; i < n; ++i) { const auto [x, y] = halves(b[i]); out[i] = 3 * x + y; }",
     "a tuple": "for (int i = 0; i < n; ++i) { const auto t = std::make_tuple(a[i], b[i], 2); "

@@ -171,9 +171,11 @@ class Kernels:
         return f"{{ {pool} {launch} }}" if scratch else launch
 
     def _changing(self, statement: SyntaxNode) -> set[str]:
-        """The names of outer objects of which a statement calls functions that are not const."""
+        """The names of outer objects of which a statement calls functions that are not const, or takes the address."""
         found, seen = set[str](), self.scopes.visible(statement)
         for node in walk(statement):
+            if node.type == "pointer_expression" and self.scopes.text(node.child_by_field_name("operator")) == "&":
+                found |= {self.scopes.text(node.child_by_field_name("argument"))} & seen.keys()
             callee = node.child_by_field_name("function") if node.type == "call_expression" else None
             if callee is None or callee.type != "field_expression":
                 continue
