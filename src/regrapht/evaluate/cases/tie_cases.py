@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 import numpy as np
 
@@ -90,7 +91,7 @@ def computes_exactly(task: Task) -> bool:
     dyadic = {arg.name for arg in task.parameters if arg.kind is ArgKind.SCALAR and _float_type(arg) is not None}
     own = {*_DEFINED.findall(source.text)}
     words = _words_of(source.text)
-    for token, following in zip(words, [*words[1:], None], strict=True):
+    for token, following in zip_longest(words, words[1:]):
         after = "" if following is None else following.text
         if token.text in ("/", "/=") and not (after in dyadic or _is_power_of_two(after)):
             return False
