@@ -85,6 +85,8 @@ KINDS = {
     "out[i] = thrice(d.at[0]) + d.used; }",
     "a union": "for (int i = 0; i < n; ++i) { Bits v; v.number = (float)a[i]; out[i] = (int32_t)(v.pattern >> 23); }",
     "an object given by its address": "Rows to = {out, 1}; for (int i = 0; i < n; ++i) put(&to, i, a[i] - b[i] % 7);",
+    "a vector filled from another type": "std::vector<int64_t> w(b, b + n); for (int i = 0; i < n; ++i) "
+    "out[i] = (int32_t)(w[i] * 3 % 11) + halvings(a[i]);",
     "recursion": "for (int i = 0; i < n; ++i) out[i] = halvings(b[i]);",
     "two values taken apart": "for (int i = 0; i < n; ++i) { const auto [x, y] = halves(b[i]); out[i] = 3 * x + y; }",
     "a tuple": "for (int i = 0; i < n; ++i) { const auto t = std::make_tuple(a[i], b[i], 2); "

@@ -119,7 +119,7 @@ template <class T> struct vector : sequence<T> {
     std::size_t room_ = 0;
     vector() = default;
     explicit vector(std::size_t n, T value = T()) { take(n), filled(this->at_, (long long)n, value); }
-    vector(const T* first, const T* last) { take(last - first), copied(this->at_, first, last - first); }
+    template <class S> vector(const S* first, const S* last) { take(last - first), copied(this->at_, first, last - first); }
     vector(const vector& other) { take(other.size_), copied(this->at_, other.at_, (long long)other.size_); }
     vector(vector&& other) noexcept { swap(other); }
     vector& operator=(vector other) { swap(other); return *this; }
