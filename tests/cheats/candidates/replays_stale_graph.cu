@@ -1,9 +1,9 @@
 // task: affine
 // row: 27
-// expect: WRONG_VALUE OUT_OF_BOUNDS
+// expect: WRONG_VALUE OUT_OF_BOUNDS INPUT_MODIFIED
 // level: screen
-// gpu: UNWRITTEN WRONG_VALUE OUT_OF_BOUNDS
-// Captures the first call in a graph and replays it for all others.
+// gpu: UNWRITTEN WRONG_VALUE OUT_OF_BOUNDS INPUT_MODIFIED
+// Captures the first call in a graph and replays it for all others. Where it writes then may be an input of theirs.
 __global__ void affine_kernel(int n, float a, const float* x, const float* y, float* z) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) z[i] = a * x[i] + y[i];
