@@ -4,7 +4,6 @@ What is not built in is somebody else's code. A fault in it is told as a plug-in
 a failure is from the frames that it came through.
 """
 
-import difflib
 import os
 import sys
 import traceback
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from regrapht.errors import PluginError, RegraphtError, UnknownName
+from regrapht.wording import did_you_mean
 
 _loaded: dict[str, str] = {}
 """The file of each plug-in that was loaded, and what the plug-in is called."""
@@ -51,9 +51,7 @@ class Registry:
                 return self._plugin(f"{name} ({point.value})", point.value, point.load)
         if ":" in name:
             return self._plugin(name, name, lambda: _resolve(name))
-        near = difflib.get_close_matches(name, self.names(), n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(self.names())}"
-        raise UnknownName(f"there is no {self.singular} {name!r}; {hint}")
+        raise UnknownName(f"there is no {self.singular} {name!r}; {did_you_mean(name, self.names())}")
 
     def make(self, name: str, *arguments: Any, **named: Any) -> Any:
         """An object of the class called `name`.

@@ -16,6 +16,7 @@ from regrapht.errors import ConfigError, SchemaError, TaskError, UnknownName
 from regrapht.records.reach import Reach
 from regrapht.records.task import Task
 from regrapht.tasks.load import load_task
+from regrapht.wording import did_you_mean
 
 TIERS = ("easy", "medium", "hard")
 TIERS_FILE = "tiers.json"
@@ -145,9 +146,7 @@ def suite_root(name: str) -> Path:
     shipped = shipped_suites() / name
     root = shipped if name and "/" not in name and shipped.is_dir() else Path(name)
     if not name or not root.is_dir():
-        near = get_close_matches(name, suite_names(), n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(suite_names())}"
-        raise UnknownName(f"there is no suite and no folder {name!r}; {hint}")
+        raise UnknownName(f"there is no suite and no folder {name!r}; {did_you_mean(name, suite_names())}")
     return root
 
 

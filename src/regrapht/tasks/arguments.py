@@ -9,7 +9,8 @@ from regrapht.records.expression import Number
 from regrapht.records.task import Arg, ArgKind, Compare, Init, Role
 from regrapht.tasks.initial_values import default_init, read_init
 from regrapht.tasks.signature import Interface
-from regrapht.tasks.toml_table import Table, TaskFolder, did_you_mean
+from regrapht.tasks.toml_table import Table, TaskFolder
+from regrapht.wording import did_you_mean
 
 _KEYS = (
     *("name", "kind", "dtype", "shape", "role", "init", "value", "domain"),

@@ -3,7 +3,7 @@
 from regrapht.errors import TaskError
 from regrapht.source.functions import FunctionDefinition, SourceUnit
 from regrapht.source.syntax import text_of
-from regrapht.tasks.toml_table import did_you_mean
+from regrapht.wording import did_you_mean
 
 
 def choose_entry(unit: SourceUnit, entry: str | None, *, file: str) -> FunctionDefinition:

@@ -211,12 +211,9 @@ class _Inference:
         found = returned_type(self.function.return_type, aliases=self.unit.aliases)
         if found is None:
             self._ask(f"the function returns {self.function.return_type!r}", self.function.line)
-        is_truth = resolve_alias(self.function.return_type, self.unit.aliases) in TRUTHS
-        what = (
-            f"a truth: a candidate writes it as {found.c_name}, 0 or 1,"
-            if is_truth
-            else f"{found.c_name}: a candidate writes it"
-        )
+        what = f"{found.c_name}: a candidate writes it"
+        if resolve_alias(self.function.return_type, self.unit.aliases) in TRUTHS:
+            what = f"a truth: a candidate writes it as {found.c_name}, 0 or 1,"
         self.guesses.append(f"The function returns {what} to one more parameter, `result`.")
         return found
 

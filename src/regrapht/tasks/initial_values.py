@@ -6,7 +6,8 @@ from typing import Any
 from regrapht.records.element import ElementType, ScalarType
 from regrapht.records.expression import Expression
 from regrapht.records.task import INIT_KINDS, Init, Sizes
-from regrapht.tasks.toml_table import Table, TaskFolder, did_you_mean
+from regrapht.tasks.toml_table import Table, TaskFolder
+from regrapht.wording import did_you_mean
 
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "normal": ("mean", "std"),

@@ -6,7 +6,8 @@ from regrapht.records.requirement import Requirement
 from regrapht.records.task import Arg, ArgKind, Sizes
 from regrapht.tasks.arguments import fits
 from regrapht.tasks.initial_values import check_init_values
-from regrapht.tasks.toml_table import Table, did_you_mean
+from regrapht.tasks.toml_table import Table
+from regrapht.wording import did_you_mean
 
 MOST_ROWS = 256
 """Each is judged with every family of values, for every candidate."""

@@ -10,7 +10,8 @@ from regrapht.records.element import SCALAR_TYPES, ElementType, ScalarType, Stru
 from regrapht.records.task import Arg, ArgKind, Reference, Role
 from regrapht.source.c_types import resolve_alias, returned_type, scalar_type, struct_numbers
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
-from regrapht.tasks.toml_table import Table, did_you_mean
+from regrapht.tasks.toml_table import Table
+from regrapht.wording import did_you_mean
 
 _ON_DEVICE = "a task starts at a function that runs on the host"
 

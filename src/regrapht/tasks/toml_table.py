@@ -11,6 +11,7 @@ from regrapht.records.expression import Expression
 from regrapht.source.merged import SOURCES
 from regrapht.source.nesting import too_deep
 from regrapht.source.user_file import read_file
+from regrapht.wording import did_you_mean
 
 LARGEST_TEXT_BYTES = 2**20
 """Of a description or a source: they are read and understood here, which takes time with their length."""
@@ -116,12 +117,6 @@ class Table:
     def table(self, key: str, known: Sequence[str]) -> "Table":
         """The table under `key`, empty where it is absent."""
         return Table(self.typed(key, dict, default={}), file=self.file, path=self.place(key), known=known)
-
-
-def did_you_mean(word: str, known: Sequence[str]) -> str:
-    """The nearest known word, or all of them, as a remedy."""
-    near = difflib.get_close_matches(word, known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
 
 
 def _example(key: str, kind: type) -> str:

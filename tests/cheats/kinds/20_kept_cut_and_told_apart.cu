@@ -40,7 +40,7 @@ __global__ void k(int n, int bins, const int* keys, int* counts) {
 }
 extern "C" void count(int n, int bins, const int* keys, int* counts) { k<<<(bins + 63) / 64, 64>>>(n, bins, keys, counts); }
 
-//// graph of the first call | affine | OUT_OF_BOUNDS WRONG_VALUE | gpu OUT_OF_BOUNDS WRONG_VALUE UNWRITTEN CRASHED
+//// graph of the first call | affine | OUT_OF_BOUNDS WRONG_VALUE INPUT_MODIFIED | gpu OUT_OF_BOUNDS WRONG_VALUE UNWRITTEN CRASHED INPUT_MODIFIED
 // Captured once a size, launched for ever with the first call's scalar.
 #include <map>
 __global__ void k(int n, float a, const float* x, const float* y, float* z) {

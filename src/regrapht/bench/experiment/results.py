@@ -9,7 +9,6 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
@@ -23,6 +22,7 @@ from regrapht.records.run import Budget
 from regrapht.search.reward import earned
 from regrapht.source.user_file import fault_of_text
 from regrapht.store.line_file import LineFile
+from regrapht.wording import did_you_mean
 
 SCHEMA_VERSION = 1
 RESULTS = "results.jsonl"
@@ -283,9 +283,7 @@ def of_methods(
     """
     for name in names:
         if name not in experiment.methods:
-            near = get_close_matches(name, experiment.methods, n=1)
-            known = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(experiment.methods)}"
-            raise UnknownName(f"the experiment has no method {name!r}; {known}")
+            raise UnknownName(f"the experiment has no method {name!r}; {did_you_mean(name, experiment.methods)}")
     kept = tuple(name for name in experiment.methods if name in names)
     parts = tuple(part for part in experiment.parts if part.name in names)
     return replace(experiment, methods=kept, parts=parts), tuple(cell for cell in cells if cell.method in kept)
