@@ -17,6 +17,9 @@ from regrapht.evaluate.build.unrepeatable import chance_in
         ("// rand() and clock64()\nconst char* s = \"time(0)\";\nstruct A { int time; int clock; };", ()),
         ("__global__ void k(int n, float* z) { z[0] = (size_t)n; }", ()),
         ("__global__ void k(const int* x, long long* z) { z[0] = (unsigned long long)x[3] << 32 | (long long)x [4]; }", ()),
+        ("", ()),
+        (" \n\t", ()),
+        ("rand", ()),
         ("int random; int time = 3; int f() { return time * (random); }", ()),
     ],
 )  # fmt: skip

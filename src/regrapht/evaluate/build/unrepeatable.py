@@ -4,6 +4,7 @@ No number of tries shows that such a program is right each time, so it passes wi
 """
 
 import re
+from itertools import zip_longest
 
 from regrapht.emulate.emulator import EmulatedRun
 from regrapht.evaluate.judgement.draft import Draft
@@ -58,7 +59,7 @@ def chance_in(source: str) -> tuple[str, ...]:
     """The clocks and sources of chance that a text names."""
     words = [token for token in tokens(source) if token.kind is not TokenKind.BLANK]
     found = set()
-    for token, following in zip(words, [*words[1:], None], strict=True):
+    for token, following in zip_longest(words, words[1:]):
         if token.kind is TokenKind.NAME and (
             token.text in _NAMED or (token.text in _CALLED and following is not None and following.text == "(")
         ):
