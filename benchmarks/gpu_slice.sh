@@ -6,7 +6,8 @@
 # PART is tests, judge, scale, port, corpus, suite, steps, transform, rules, experiment, engine, model, llm_steps, llm_best, llm, pareval or peers;
 # `tests` are those that $TESTS names (options of pytest), or all; `steps` is `suite` without memory checkers and further values, an
 # eighth of its time; `rules` is what each rule of the engine is worth ($RULES names some); `model` is a small model on the sixty tasks,
-# asked at the URL in $MODEL, and `engine` the same without one, all tasks at a time ($SEARCHES of them, $WORKERS cells in each); `llm_steps`, `llm_best` and
+# asked at the URL in $MODEL, and `engine` the same without one, all tasks at a time ($SEARCHES of them, $WORKERS cells in each), of the methods
+# that $METHODS names, in that order; `llm_steps`, `llm_best` and
 # `llm` are cuda-llm-20's steps, the quickest of them in full, and its experiment without the tasks that the file $LLM_DONE names;
 # `pareval` is of the suite that `regrapht bench import pareval` wrote, named by $PAREVAL. $GPUS, as in 1,2, leaves the others to other
 # slices, each with a STATE of its own. STATE is a folder: what it holds is gone on
@@ -80,17 +81,20 @@ for part in "$@"; do
         engine | model)  # the first GPU has the model where no list says otherwise; whoever serves it may still be loading it
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
             judges=$list
-            methods="engine=search:mcgs,proposer:transform"
             asked=()
+            table="engine:mcgs:transform"
             if [ "$part" = model ]; then
                 until curl -sf "${MODEL:?the address of a server, as http://127.0.0.1:8000/v1}/models" > /dev/null || [ "$(left 60)" -lt 0 ]; do sleep 1; done
                 [ "$gpus" -gt 1 ] && judges=${GPUS:-${list#*,}}
                 asked=(--model "openai:model@$MODEL" --max-tokens 1024 --context-tokens 6100)
-                for one in standard:direct hybrid:mcgs:hybrid alone:mcgs best-of-n:best-of-n no-graph:no-graph shuffled:shuffled-graph rag:rag fsr:fsr; do
-                    IFS=: read -r name search proposer <<< "$one"
-                    methods="$methods $name=search:$search,proposer:${proposer:-language_model}"
-                done
+                table="$table standard:direct hybrid:mcgs:hybrid alone:mcgs best-of-n:best-of-n no-graph:no-graph shuffled:shuffled-graph rag:rag fsr:fsr"
             fi
+            methods=""
+            for wanted in ${METHODS:-$(echo "$table" | sed 's/:[^ ]*//g')}; do  # in the order wanted
+                IFS=: read -r name search proposer <<< "$(echo "$table" | tr ' ' '\n' | grep "^$wanted:")"
+                [ -n "$name" ] || { echo "no method of this part is called $wanted" >&2; continue; }
+                methods="$methods $name=search:$search,proposer:${proposer:-language_model}"
+            done
             # shellcheck disable=SC2086 # a word a method
             run python3 benchmarks/experiment_on_gpus.py --tasks "${MODEL_TASKS:-benchmarks/cudaeval_60.txt}" --parts "$state/$part" \
                 --out "$state/${part}_results" --gpus "$judges" --workers "${SEARCHES:-60}" --seeds 1 \

@@ -59,6 +59,23 @@ RIGHT = {
         fenced(WHOLE.replace('extern "C" void', "__global__ void")),
         ("marked_launchers", "entry_signature"),
     ),
+    "an entry twice, first marked as a kernel": (
+        fenced(KERNEL + ENTRY.replace('extern "C" void', "__global__ void") + ENTRY),
+        ("marked_launchers",),
+    ),
+    "an entry twice, with types of other spellings": (
+        fenced(KERNEL + ENTRY.replace('extern "C" void', "void").replace("int rows", "int32_t rows") + ENTRY),
+        ("repeated_definitions",),
+    ),
+    "a kernel alone that names the threads of a block and casts": (
+        fenced(
+            "constexpr int kWide = 16;\n\n"
+            + KERNEL.replace(
+                "blockIdx.x * blockDim.x + threadIdx.x", "(int)blockIdx.x * kWide + (int)threadIdx.x"
+            ).replace("blockIdx.y * blockDim.y + threadIdx.y", "threadIdx.y + blockIdx.y * 4")
+        ),
+        ("block_without_entry", "launcher"),
+    ),
     "a kernel and a launcher of one name that is not the entry's": (
         fenced(WHOLE.replace("brighten_kernel", "brighten_fast").replace("void brighten(", "void brighten_fast(")),
         ("block_without_entry", "entry_name", "kernel_name"),

@@ -1,7 +1,7 @@
 """The host side of a kernel that came alone, or that stands in the entry's place: launcher, grid and count of threads are ours to write."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from regrapht.propose.form.program import Edit, Program, launches, names_in
@@ -12,13 +12,18 @@ from regrapht.source.syntax import text_of
 AXES = "xyz"
 _BLOCKS = {("x",): (256,), ("x", "y"): (32, 8), ("x", "y", "z"): (32, 4, 2)}
 """Axes that a kernel uses -> threads of a block, where the kernel says nothing of it."""
-_INDEX = re.compile(
-    r"\b(\w+)\s*=\s*(?:\((?:int|size_t|long|unsigned|unsigned int|long long)\)\s*)?"
-    r"(?:blockIdx\.(?P<a>[xyz])\s*\*\s*(?:blockDim\.(?P=a)|\w+)\s*\+\s*threadIdx\.(?P=a)"
-    r"|threadIdx\.(?P<b>[xyz])\s*\+\s*blockIdx\.(?P=b)\s*\*\s*(?:blockDim\.(?P=b)|\w+)"
-    r"|blockDim\.(?P<c>[xyz])\s*\*\s*blockIdx\.(?P=c)\s*\+\s*threadIdx\.(?P=c)"
-    r"|threadIdx\.(?P<d>[xyz])\s*\+\s*blockDim\.(?P=d)\s*\*\s*blockIdx\.(?P=d))\s*;"
+_CAST = r"(?:\(\s*[\w:][\w: ]*\)\s*)?"
+_BLOCK_NUMBER, _THREAD_NUMBER = rf"{_CAST}blockIdx\.(?P<axis>[xyz])", rf"{_CAST}threadIdx\.(?P<axis>[xyz])"
+_SAME = r"(?P=axis)"
+_SIZE = rf"{_CAST}(?:blockDim\.AXIS|(?P<size>\w+))"
+"""Threads of a block, as the sum multiplies with them: of the launch, or a number or constant of the program."""
+_SUMS = (
+    rf"{_BLOCK_NUMBER}\s*\*\s*{_SIZE}\s*\+\s*{_CAST}threadIdx\.{_SAME}",
+    rf"{_CAST}blockDim\.(?P<axis>[xyz])\s*\*\s*{_CAST}blockIdx\.{_SAME}\s*\+\s*{_CAST}threadIdx\.{_SAME}",
+    rf"{_THREAD_NUMBER}\s*\+\s*{_CAST}blockIdx\.{_SAME}\s*\*\s*{_SIZE}",
+    rf"{_THREAD_NUMBER}\s*\+\s*{_CAST}blockDim\.{_SAME}\s*\*\s*{_CAST}blockIdx\.{_SAME}",
 )
+_INDICES = [re.compile(rf"\b(?P<name>\w+)\s*=\s*{_CAST}{one.replace('AXIS', _SAME)}\s*;") for one in _SUMS]
 _BLOCK_INDEX = re.compile(r"\b(\w+)\s*=\s*blockIdx\.([xyz])\s*;")
 _SQUARE = re.compile(r"__shared__[^;\[]*\[\s*(\w+)\s*\]\s*\[\s*(\w+)(?:\s*\+\s*1)?\s*\]")
 _ROW = re.compile(r"__shared__[^;\[]*\[\s*(\w+)\s*\]\s*;")
@@ -109,7 +114,8 @@ class _Grid:
 
 def _grid(kernel: FunctionDefinition, task: Task) -> _Grid | None:
     body = text_of(kernel.body)
-    indices = {next(filter(None, found.groups()[1:])): found[1] for found in _INDEX.finditer(body)}
+    numbers = list(_numbers(body))
+    indices = {one.axis: one.name for one in numbers}
     alone = {found[2]: found[1] for found in _BLOCK_INDEX.finditer(body) if found[2] not in indices}
     used = indices | alone
     axes = tuple(axis for axis in AXES if axis in used)
@@ -122,7 +128,25 @@ def _grid(kernel: FunctionDefinition, task: Task) -> _Grid | None:
     if len(found) != len(axes):
         return None
     by_block = tuple(axis in alone for axis in axes)
-    return _Grid(tuple(found), _block(body, axes, by_block), by_block)
+    sizes = {one.axis: one.size for one in numbers if one.size is not None}
+    usual = _block(body, axes, by_block)
+    blocks = tuple(sizes.get(axis, block) for axis, block in zip(axes, usual, strict=True))
+    return _Grid(tuple(found), blocks, by_block)
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A variable that holds the thread's number on an axis; and the threads of a block, where the kernel names them itself."""
+
+    name: str
+    axis: str
+    size: str | None
+
+
+def _numbers(body: str) -> Iterator[_Number]:
+    for pattern in _INDICES:
+        for found in pattern.finditer(body):
+            yield _Number(found["name"], found["axis"], found.groupdict().get("size"))
 
 
 def _extent(body: str, index: str) -> str | None:
@@ -201,14 +225,13 @@ def _output_elements(kernel: FunctionDefinition, task: Task) -> str | None:
 def extents_of_indices(kernel: FunctionDefinition) -> dict[str, str | None]:
     """The kernel's names for its thread's number on an axis -> what it compares each with, where that is told."""
     body = text_of(kernel.body)
-    return {found[1]: _extent(body, found[1]) for found in _INDEX.finditer(body)}
+    return {one.name: _extent(body, one.name) for one in _numbers(body)}
 
 
 def axes_with_an_extent(kernel: FunctionDefinition) -> list[str]:
     """The axes on which the kernel compares its thread's number with something."""
     body = text_of(kernel.body)
-    found = ((next(filter(None, one.groups()[1:])), one[1]) for one in _INDEX.finditer(body))
-    return [axis for axis, name in found if _extent(body, name) is not None]
+    return [one.axis for one in _numbers(body) if _extent(body, one.name) is not None]
 
 
 def _block(body: str, axes: Sequence[str], by_block: tuple[bool, ...]) -> tuple[str, ...]:

@@ -17,11 +17,12 @@ def without_repeated_definitions(program: Program) -> str | None:
     for function in program.unit.functions:
         if function.node.parent is None or not _is_unconditional(function.node):
             continue
-        key = (
-            function.name,
-            "__global__" in function.qualifiers,
-            *((one.type_text, one.pointer_depth, one.is_const) for one in function.parameters),
+        parameters = (
+            [one.pointer_depth for one in function.parameters]
+            if function.name == program.task.entry  # its types are spelled anew in any case
+            else [(one.type_text, one.pointer_depth, one.is_const) for one in function.parameters]
         )
+        key = (function.name, "__global__" in function.qualifiers, *parameters)
         if not function.is_template and (before := last.get(key)) is not None:
             edits.append(Edit(head_start(before), before.node.end_byte, ""))
         if not function.is_template:
