@@ -14,7 +14,7 @@ from regrapht.errors import ConfigError, UserFixable
 from regrapht.records.encoding import to_json
 from regrapht.records.measurement import Scale
 from regrapht.records.run import RunOptions, RunState
-from regrapht.records.task import Task
+from regrapht.records.task import Compare, Task
 from regrapht.records.verdict import Level
 from regrapht.report.delivery.interface import Interface
 from regrapht.report.delivery.patch import not_callable
@@ -277,7 +277,13 @@ class _Port:
         tried = (
             f"right for {cases} captured calls" if cases else "captured calls are too large for this judge, or not kept"
         )
-        return result, f"{', '.join(result.outcome.best.candidate.techniques)}; {tried}"
+        counts = [arg.name for arg in task.outputs if arg.compare is Compare.ROUNDED]
+        nearly = (
+            f"; {', '.join(counts)}: a count that floats end, off by one in a thousandth of the elements at most"
+            if counts
+            else ""
+        )
+        return result, f"{', '.join(result.outcome.best.candidate.techniques)}; {tried}{nearly}"
 
     def put_back(
         self, before: Ran, compiled: Sequence[Compiled], profiled: Profile, rows: list[Row], taken: list[Taken]
