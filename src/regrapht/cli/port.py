@@ -33,7 +33,7 @@ def port_command(
         typer.Option(
             "--least", min=0, max=1, help="The smallest share of the time that makes a function worth a look."
         ),
-    ] = 0.01,
+    ] = 0.002,
     seconds: Annotated[
         float | None, typer.Option("--seconds", min=1, help="After this time no further function is begun.")
     ] = None,

@@ -185,6 +185,25 @@ def test_the_users_own_signature_is_in_the_header(project: Path, judged: Verdict
     run("./own", at=out)
 
 
+DECLARED = {
+    "a macro as an extent": ("#define WIDE 4", "double (*to)[WIDE], const double* from, int n"),
+    "a constant as an extent": ("constexpr int WIDE = 4;", "double (*to)[WIDE], const double* from, int n"),
+    "a macro as a type": ("#define REAL double\n#define WIDE 4", "REAL (*to)[4], const REAL* from, int n"),
+    "an alias": ("using Real = double;\nenum { WIDE = 4 };", "Real (*to)[4], const Real* from, int n"),
+}
+
+
+@pytest.mark.parametrize(("before", "parameters"), DECLARED.values(), ids=DECLARED)
+def test_a_header_names_nothing_that_the_users_files_define(
+    tmp_path: Path, judged: Verdict, before: str, parameters: str
+) -> None:
+    body = "for (int i = 0; i < n; ++i) for (int k = 0; k < 4; ++k) to[i][k] = 2 * from[4 * i + k];"
+    (tmp_path / "heat.cpp").write_text(f"{before}\nvoid scaled({parameters}) {{ {body} }}\n")
+    out, _ = deliver(tmp_path, "scaled", judged)
+    (out / "own.cpp").write_text('#include "scaled.h"\nint main() {}\n')
+    run("g++", "-std=c++17", "-o", "own", "own.cpp", "scaled_cpu.cpp", at=out)
+
+
 LENGTHS = """\
 #include <algorithm>
 #include <vector>

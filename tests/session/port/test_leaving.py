@@ -64,32 +64,34 @@ def test_a_function_in_two_places_is_told_apart_by_its_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("costs", "kept", "words"),
+    ("costs", "noise", "kept", "words"),
     [
-        ({"a": -4.0, "b": 1.0, "c": -1.0}, ["a", "c"], ["6.000 s with it and 5.000 s without"]),
-        ({"a": -4.0, "b": 0.05, "c": -1.0}, ["a", "b", "c"], []),
-        ({"a": 1.0, "b": 2.0, "c": 3.0}, ["a"], ["14.000 s without", "11.000 s without"]),
+        ({"a": -4.0, "b": 1.0, "c": -1.0}, 0.0, ["a", "c"], ["6.000 s with it and 5.000 s without"]),
+        ({"a": -4.0, "b": 0.05, "c": -1.0}, 0.0, ["a", "b", "c"], []),
+        ({"a": 1.0, "b": 2.0, "c": 3.0}, 0.1, ["a"], ["14.000 s without", "11.000 s without"]),
+        ({"a": -4.0, "b": 1.0, "c": -1.0}, 2.0, ["a", "b", "c"], []),
     ],
-    ids=["one", "no difference", "none pays"],
+    ids=["one", "no difference", "none pays", "runs differ by more"],
 )
 def test_what_the_program_is_quicker_without_is_left(
-    costs: dict[str, float], kept: list[str], words: list[str]
+    costs: dict[str, float], noise: float, kept: list[str], words: list[str]
 ) -> None:
     port = _Port.__new__(_Port)
     port.options = SimpleNamespace(seconds=None)  # type: ignore[assignment]
-    port.say, port.stop, built = lambda words: None, threading.Event(), [list[str]()]
+    port.say, port.stop, built, took = lambda words: None, threading.Event(), [list[str]()], [list[float]()]
 
     def try_them(before, compiled, taken):
         built[0] = [one.interface.name for one in taken]
         seconds = 10.0 + sum(costs[name] for name in built[0])
-        return Likeness(equal=True, words="exact"), replace(BEFORE, seconds=seconds), None
+        took[0] = [seconds + noise, seconds, seconds + noise / 2]
+        return Likeness(equal=True, words="exact"), BEFORE, None
 
     port._tried = try_them  # type: ignore[method-assign]
-    port._quickest = lambda ran, copy: ran.seconds  # type: ignore[method-assign]
+    port._timed = lambda copy: took[0]  # type: ignore[method-assign]
     programs = [program(name, line) for line, name in enumerate("abc")]
     shares = {"a": 0.6, "b": 0.1, "c": 0.3}
     rows = [replace(row(name, line), share=shares[name]) for line, name in enumerate("abc")]
-    with_all = 10.0 + sum(costs.values())
+    with_all = [10.0 + sum(costs.values()) + noise, 10.0 + sum(costs.values())]
     told, taken, seconds, _ = port._what_pays(BEFORE, [], rows, programs, with_all, None)
     assert [one.interface.name for one in taken] == kept == [one.name for one in told if one.taken]
     assert seconds == pytest.approx(10.0 + sum(costs[name] for name in kept))

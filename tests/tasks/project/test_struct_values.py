@@ -67,6 +67,7 @@ BODIES = {
     "inner_type": "const auto m = l.marked(i); out[i] = m.n * m.w;",
     "enumeration": "out[i] = side_of(l.axis.from, 0.1f * i) == side::far_one ? 1.0f : 0.0f;",
     "truth": "out[i] = lit(l.axis.from, 0.1f * i) ? 1.0f : 0.0f;",
+    "a_parameter_copied": "lens m = l; m.zoom += i; out[i] = m.zoom + m.axis.to.y;",
     "chosen": "const spot p = i % 2 ? l.axis.from : l.axis.to; out[i] = p.x + p.y;",
     "by_value": "out[i] = lowered(l.axis.from, 0.5f * i) + l.axis.from.x;",
     "kinds_of_fields": "out[i] = counted(l.set) * i;",

@@ -53,13 +53,32 @@ def test_a_negative_quotient_is_not_taken_for_a_floor(make_task):
     assert nests_of(make_task, text)[0].parallel == []
 
 
-def test_float_scatter_is_parallel_only_where_results_may_vary(make_task):
+def test_float_scatter_has_atomics_only_where_results_may_vary(make_task):
     head = "// shape: h = n\n// shape: w = n\n// shape: key = n\n// check: n=4\n"
     body = "void f(int n, const int* key, const float* w, float* h) { for (int i = 0; i < n; i++) h[key[i]] += w[i]; }"
     (fixed,) = analyse(make_task(head + body, "f")).nests
     (varying,) = analyse(make_task(head + "// nondeterministic\n" + body, "f")).nests
-    assert fixed.kind is Kind.SERIAL and "same result every time" in fixed.why_serial
+    assert fixed.kind is Kind.COPIES and fixed.reduced == ["i"]
     assert varying.kind is Kind.SCATTER
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("for (int i = 0; i < n; i++) for (int d = 0; d < 3; d++) h[3 * key[i] + d] += w[i];", Kind.COPIES),
+        ("for (int i = 0; i < n; i++) { count[key[i]] += 1; h[key[i]] += w[i]; }", Kind.COPIES),
+        ("for (int i = 0; i < n; i++) h[key[i]] += w[i] * h[0];", Kind.SERIAL),  # what it reads is not the copy
+        ("for (int i = 0; i < n; i++) h[key[i]] *= w[i];", Kind.SERIAL),
+        ("for (int i = 0; i < n; i++) if (h[key[i]] < w[i]) h[key[i]] = w[i];", Kind.SERIAL),
+        ("for (int i = 0; i < 40; i++) h[key[i]] += w[i];", Kind.SERIAL),  # few turns
+    ],
+)
+def test_sums_of_floats_at_elements_that_data_choose(make_task, body, kind):
+    head = "// shape: h = n\n// shape: w = n\n// shape: key = n\n// shape: count = n\n// check: n=40\n"
+    (nest,) = analyse(
+        make_task(f"{head}void f(int n, const int* key, const float* w, float* h, int* count) {{ {body} }}", "f")
+    ).nests
+    assert nest.kind is kind
 
 
 def test_a_sequential_outer_loop_stays_in_the_launcher(make_task):

@@ -9,6 +9,14 @@ from regrapht.report.delivery.interface import LENGTH_FUNCTIONS, Interface, coun
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*$", re.MULTILINE)
 
+_OURS = (
+    r"\b(?:struct|class|enum class|enum|using)\s+(\w+)",
+    r"\btypedef\b[^;]*?(\w+)\s*;",
+    r"^[ \t]*#[ \t]*define[ \t]+(\w+)",
+)
+"""Names that the user's files give to types and macros: a header of ours does not have them."""
+_CONSTANTS = re.compile(r"\bconst(?:expr)?\b[^;=(){}]*?\b(\w+)\s*(?:=|\{)")
+
 
 def program(interface: Interface, source: str) -> str:
     """`NAME.cu`: the judged program. Its entry gets a name of its own, so that it can be linked beside the user's function."""
@@ -65,10 +73,10 @@ def _own_signature(interface: Interface) -> list[str] | None:
     """The function as the user declares it, as `NAME_gpu`; None where that needs types of the project or an object."""
     home = interface.task.home
     assert home is not None, "asked for where there is one"
-    ours = set(re.findall(r"\b(?:struct|class|enum class|enum|using)\s+(\w+)", home.original)) | set(
-        re.findall(r"\btypedef\b[^;]*?(\w+)\s*;", home.original)
-    )
+    ours = {name for pattern in _OURS for name in re.findall(pattern, home.original, re.MULTILINE)}
     words = set(re.findall(r"\w+", home.declaration))
+    extents = set(re.findall(r"\w+", " ".join(re.findall(r"\[[^\]]*\]|<[^;]*>", home.declaration))))
+    ours |= extents & set(_CONSTANTS.findall(home.original))
     plain = all(place.form != "rows" and "::" not in place.expression for place in home.places)
     if (
         home.same
@@ -304,7 +312,10 @@ _POOL_OPENED = [
     "    properties.location.id = device;",
     "    if (const cudaError_t error = cudaMemPoolCreate(&pool, &properties)) return error;",
     "    pool_device = device;",
-    "    unsigned long long kept = ~0ull;  // memory stays between calls",
+    "    unsigned long long kept = ~0ull;  // memory stays between calls, what the program itself takes too",
+    "    cudaMemPool_t own = nullptr;",
+    "    if (const cudaError_t error = cudaDeviceGetDefaultMemPool(&own, device)) return error;",
+    "    if (const cudaError_t error = cudaMemPoolSetAttribute(own, cudaMemPoolAttrReleaseThreshold, &kept)) return error;",
     "    return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);",
     "}",
     "",

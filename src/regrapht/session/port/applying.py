@@ -102,6 +102,15 @@ def patch_of(before: Path, after: Path) -> str:
     return "".join(pieces)
 
 
+def write_into(project: Path, patched: Path, plain: Path) -> None:
+    """Write to the user's folder what differs between two copies."""
+    for path in sorted(patched.rglob("*")):
+        inside = path.relative_to(patched)
+        if path.is_file() and (not (plain / inside).is_file() or (plain / inside).read_bytes() != path.read_bytes()):
+            (project / inside).parent.mkdir(parents=True, exist_ok=True)
+            (project / inside).write_bytes(path.read_bytes())
+
+
 _EXACT = """\
 set(REGRAPHT_EXACT ON CACHE BOOL "Round each product and each sum, as a compiler does for x86-64; OFF may be quicker")
 """

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from regrapht.records.expression import Expression
 from regrapht.records.requirement import Requirement
-from regrapht.records.task import Arg, ArgKind, Init, Role, Rounding, Sizes, Task
+from regrapht.records.task import Arg, ArgKind, Compare, Init, Role, Rounding, Sizes, Task
 from regrapht.records.user_code import FlatPlace, Home
 from regrapht.report.delivery.interface import count_of
 from regrapht.report.delivery.sources import apart
+from regrapht.session.port.counted import counts_by_floats
 
 _MOST_CHOICES = 6
 _AROUND = 0.25
@@ -148,9 +149,12 @@ def with_captured(task: Task, calls: Sequence[CapturedCall]) -> Task:
     """The task with the ranges and the shapes of the real run in the place of guessed ones.
 
     Products and sums are rounded one by one, as in the application, with whose output the ported one's is compared.
+    Counts that comparisons of floats end may be off by one in very few elements.
     No size is above the largest of the run: larger ones may be more than the function was made for, as a local array of a fixed length.
     """
+    counts = counts_by_floats(task)
     args = tuple(_row_starts(arg, task, calls) or _ranged(arg, calls) for arg in task.args)
+    args = tuple(replace(arg, compare=Compare.ROUNDED) if arg.name in counts else arg for arg in args)
     task = replace(task, args=args, contract=replace(task.contract, rounding=Rounding.SEPARATE))
     rows = [row for row in captured_rows(task, calls) if _is_possible(task, row)]
     if not rows:

@@ -256,6 +256,9 @@ class _Flattener:
     def _flat_place(self, place: Place, part: str) -> FlatPlace:
         """How the user's function has a parameter."""
         found = self._of_surroundings(place, part)
+        if place.shape.cast and not part:
+            kind = f"{'' if place.written else 'const '}{place.shape.element}*"
+            found = replace(found, expression=f"reinterpret_cast<{kind}>({found.expression})")
         if place.path.key in self.renderer.grown:
             return replace(found, made=True)
         if not is_made(place.path.key):

@@ -71,6 +71,8 @@ class Shape:
     is_const: bool = False
     record: Any = None
     """The declaration of an element that is a struct, or of the object."""
+    cast: bool = False
+    """Whether elements are enumerators, which the flat function has as whole numbers."""
 
 
 @dataclass(slots=True)
@@ -173,7 +175,7 @@ def shape_of(kind: Any) -> Shape | None:
     if found is None:
         return None
     const = found.is_const or (kind.is_const_qualified() and named.group(1) in ("vector", "array", "valarray"))
-    return Shape(found.kind, found.element, found.inner, found.container, const, found.record)
+    return Shape(found.kind, found.element, found.inner, found.container, const, found.record, found.cast)
 
 
 def _pointed(inner: Any, container: str) -> Shape | None:
@@ -182,6 +184,8 @@ def _pointed(inner: Any, container: str) -> Shape | None:
     if is_scalar(inner):
         if plain_name(inner) == "int" and inner.get_canonical().kind.name == "BOOL":
             return None
+        if inner.kind.name == "ENUM":
+            return Shape("sequence", plain_name(inner.get_declaration().enum_type), (), container, const, cast=True)
         return Shape("sequence", plain_name(inner), (), container, const)
     if inner.kind.name == "CONSTANTARRAY":
         deeper = _pointed(inner.element_type.get_canonical(), "array")
@@ -194,6 +198,7 @@ def _pointed(inner: Any, container: str) -> Shape | None:
             container,
             deeper.is_const,
             deeper.record,
+            deeper.cast,
         )
     deeper = shape_of(inner) if inner.kind.name in ("POINTER", "RECORD") else None
     if deeper is None:
@@ -202,7 +207,13 @@ def _pointed(inner: Any, container: str) -> Shape | None:
         count = inner.get_template_argument_type  # std::array<T, N> as an element: N is fixed
         size = inner.get_size() // max(inner.get_template_argument_type(0).get_size(), 1) if count else 0
         return Shape(
-            "sequence", deeper.element, (str(size), *deeper.inner), container, const or deeper.is_const, deeper.record
+            "sequence",
+            deeper.element,
+            (str(size), *deeper.inner),
+            container,
+            const or deeper.is_const,
+            deeper.record,
+            deeper.cast,
         )
     if deeper.kind == "sequence" and not deeper.inner and deeper.container in ("pointer", "vector"):
         return Shape("rows", deeper.element, (), container, const or deeper.is_const, deeper.record)

@@ -124,7 +124,7 @@ class StructValues(Paths):
                 parts.append(f"{text} != 0" if one.type.get_canonical().kind.name == "BOOL" else text)
             else:
                 parts.append(str(self.value(cursor, scope, inner)))
-        return f"{flat_type(path.type, self.unit, self.declare)}{{{', '.join(parts)}}}"
+        return f"{flat_type(path.type, self.unit, self.declare).removeprefix('const ')}{{{', '.join(parts)}}}"
 
     def stored(self, call: Cursor, scope: Scope) -> str | None:
         """`object = struct`, field by field, as a call of a function that does it; None for an assignment of her own."""

@@ -1,5 +1,7 @@
 """Numbered points: one or several a thread, in order or by a grid-wide stride."""
 
+from typing import Any
+
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.points import Points
 from regrapht.transform.codegen.printer import Printer
@@ -41,16 +43,27 @@ def one_point(nest: NestWriter, points: Points, number: str, printer: Printer) -
     return [*head, *points.coordinates(number), *nest.local_declarations(), *code]
 
 
+def code_of_points(nest: NestWriter, points: Points, printer: Printer) -> list[str]:
+    """The code inside of a loop over points, with the loop variables known."""
+    return _code(nest, _within(nest, points), printer)
+
+
+def _within(nest: NestWriter, points: Points) -> Any:
+    """What a thread knows of the loop variables inside of a loop that ends with the last point."""
+    last = points.axes[-1]
+    return points.known.intersect(nest.geometry.at_most(last.variable, last.values.dim_max(0)))
+
+
+def _code(nest: NestWriter, known: Any, printer: Printer) -> list[str]:
+    body = nest.body(nest.schedule.loops)
+    return [*nest.local_declarations(), *nest.fragments(body).code(body, nest.schedule.loops, known, printer)]
+
+
 def strided(nest: NestWriter, points: Points, printer: Printer) -> list[str]:
     """A loop over the points of a thread, a whole grid apart."""
-    geometry, last = nest.geometry, points.axes[-1]
-    known = points.known
-    if not (nest.schedule.vector and points.single):
-        known = known.intersect(geometry.at_most(last.variable, last.values.dim_max(0)))
+    known = points.known if nest.schedule.vector and points.single else _within(nest, points)
     if not nest.schedule.vector:
-        body = nest.body(nest.schedule.loops)
-        code = [*nest.local_declarations(), *nest.fragments(body).code(body, nest.schedule.loops, known, printer)]
-        return _turns(nest, points, code)
+        return _turns(nest, points, _code(nest, known, printer))
     vectors = VectorBody(nest, known)
     groups = vectors.whole_groups(points.axes[0].values, int(points.axes[0].low)) if points.single else None
     if groups is None:

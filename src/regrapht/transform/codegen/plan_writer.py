@@ -10,6 +10,7 @@ from regrapht.transform.codegen.isl_text import NodePrinter, expression_text
 from regrapht.transform.codegen.library import write_library
 from regrapht.transform.codegen.linear import write_linear
 from regrapht.transform.codegen.nest_writer import NestWriter
+from regrapht.transform.codegen.own_copies import write_own_copies
 from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.codegen.rows import write_rows
 from regrapht.transform.codegen.scan import write_scan
@@ -108,6 +109,8 @@ class PlanWriter:
             return _OF_ANY_KIND[schedule.layout](writer)
         if nest.kind is Kind.REDUCE:
             return write_reduction(writer)
+        if nest.kind is Kind.COPIES:
+            return write_own_copies(writer)
         if nest.kind is Kind.SCATTER:
             return write_scatter(writer)
         if schedule.layout is Layout.ROWS:

@@ -166,12 +166,12 @@ def _unchanging(nest: NestWriter, name: str, cells: Cells) -> str:
 
 def _wide_cells(nest: NestWriter, array: str) -> Cells:
     cells = Cells(name=nest.writer.fresh(f"{array}_wide_{nest.nest.number}"), type=_WIDE)
-    more_than_none = f"({_count(nest.writer, array)} + 1)"
+    more_than_none = f"({count_of(nest.writer, array)} + 1)"
     nest.writer.scratch[cells.name] = Scratch(cells.type, more_than_none)
     return cells
 
 
-def _count(writer: Writer, array: str) -> str:
+def count_of(writer: Writer, array: str) -> str:
     """How many elements the array has: a number, or a text of an unsigned type of 64 bits."""
     text = writer.scratch[array].count if array in writer.scop.locals else writer.extents[array]
     if array not in writer.scop.buffers and not re.search(r"\w\s*\(", text):
@@ -208,7 +208,7 @@ def _neutral(nest: NestWriter, array: str) -> str:
 
 
 def _each_cell(nest: NestWriter, array: str, word: str, lines: list[str]) -> list[str]:
-    writer, cell, count = nest.writer, nest.writer.fresh("cell"), _count(nest.writer, array)
+    writer, cell, count = nest.writer, nest.writer.fresh("cell"), count_of(nest.writer, array)
     number = f"const size_t {cell} = size_t(blockIdx.x) * {_THREADS} + threadIdx.x;"
     launch = Launch(
         grid=f"({count} + {_THREADS - 1}) / {_THREADS}",

@@ -103,7 +103,7 @@ def _cost_of_nest(nest: Nest, scop: Scop, known: Mapping[str, int], *, shared: b
     if isinf(work):
         return None
     points = max(_turns(leaf, nest.threaded, given) for leaf in nest.group)
-    launches = 2 if nest.kind is Kind.REDUCE else 1  # the second combines what the first leaves
+    launches = 2 if nest.kind in (Kind.REDUCE, Kind.COPIES) else 1  # the second combines what the first leaves
     return launches * LAUNCH + ceil(work / max(min(points, RESIDENT), 1))
 
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from regrapht.errors import CannotTransform
 from regrapht.source.polynomial import Terms, names_in
-from regrapht.transform.ir.expressions import Element, Expression, Unary
+from regrapht.transform.ir.expressions import Element, Expression, Unary, Variable, walk
 from regrapht.transform.ir.scalar_types import is_float, is_integer, size_bytes
 from regrapht.transform.ir.statements import For, If, Update, While, every
 from regrapht.transform.plan.private_copies import MOST_IN_MEMORY, MOST_IN_REGISTERS, copies_of, fixed_length
@@ -30,6 +30,8 @@ class Kind(StrEnum):
     """Iterations meet only in updates of fixed elements, or of small arrays that every thread has a copy of."""
     SCATTER = "scatter"
     """Iterations meet only in updates of elements that data or index choose."""
+    COPIES = "copies"
+    """Iterations meet only in sums at elements that data choose; every thread has copies of the arrays in device memory."""
     SERIAL = "serial"
 
 
@@ -192,7 +194,11 @@ class Planner:
             return HostLoop(root, nest.group[0], self._sequence(root.children, inner))
         if loop_key(root) in self.one_thread:
             nest.kind, nest.parallel, nest.reduced, nest.targets, nest.copies = Kind.SERIAL, [], [], {}, {}
-        elif nest.kind is Kind.SERIAL and any(self._parallel_inside(child, inner) for child in root.children):
+        elif (nest.kind is Kind.SERIAL and any(self._parallel_inside(child, inner) for child in root.children)) or (
+            nest.kind is Kind.SERIAL
+            and not self._take_own_copies(nest)
+            and any(self._parallel_inside(child, inner, copies=True) for child in root.children)
+        ):
             return HostLoop(root, nest.group[0], self._sequence(root.children, inner))
         nest.prepare(self.scop)
         self.nests.append(nest)
@@ -234,9 +240,14 @@ class Planner:
         )
         if not parallel and reduced[:1] == [root.variable]:
             self._classify_updates(nest)
-        elif parallel and self.counted is not None and _points_at_most(nest) <= FEW_THREADS:
+        elif (
+            parallel
+            and self.counted is not None
+            and _points_at_most(nest) <= FEW_THREADS
+            and not self._take_copies(nest, least=WORTH_COPIES, most=MOST_IN_MEMORY)
+        ):
             # Few threads with long sums leave a device idle: turns of the sums become threads instead.
-            self._take_copies(nest, least=WORTH_COPIES, most=MOST_IN_MEMORY)
+            self._take_own_copies(nest)
         return nest
 
     def _classify_updates(self, nest: Nest) -> None:
@@ -301,6 +312,43 @@ class Planner:
         nest.kind, nest.parallel, nest.reduced, nest.copies = Kind.REDUCE, [], moving, copies
         return True
 
+    def _take_own_copies(self, nest: Nest) -> bool:
+        """Have every thread add to copies in device memory, if iterations meet in nothing but sums, of floats too, of which data choose
+        the elements."""
+        nest.group, nest.shapes = self.scop.prepare([nest.root], nest.host_loops)
+        moving = [one for one in nest.reduced if _turns_along(nest, one) > FEW]
+        first = nest.parallel or nest.reduced[:1] == [nest.root.variable]
+        turns = math.prod(_turns_along(nest, one) for one in moving)
+        if self.counted is None or not first or turns <= WORTH_COPIES:
+            return False
+        own = [access for access in nest.accesses if access.array in nest.targets]
+        floats = [one for one in own if is_float(self.scop.element_type(one.array))]
+        chosen = bool(floats) and all(self._is_chosen_by_data(one) for one in floats)
+        if not chosen or not all(access.kind == UPDATE and self._is_plain_sum(nest, access) for access in own):
+            return False
+        nest.kind, nest.parallel, nest.reduced = Kind.COPIES, [], moving
+        return True
+
+    def _is_chosen_by_data(self, access: Access) -> bool:
+        """Whether an element's place is made of more than loop variables and parameters, whatever those are."""
+        plain = {parameter.name for parameter in self.scop.function.parameters} | set(access.leaf.dims)
+        places = access.expression.subscripts if isinstance(access.expression, Element) else ()
+        return any(
+            isinstance(part, Element) or (isinstance(part, Variable) and part.name not in plain)
+            for place in places
+            for part in walk(place)
+        )
+
+    def _is_plain_sum(self, nest: Nest, access: Access) -> bool:
+        """Whether an access is to an array of one dimension that sums are formed in, of a length that the launcher knows."""
+        assert self.counted is not None, "asked where memory may be allocated"
+        name = access.array
+        known = name in self.counted or name in self.scop.buffers
+        is_sum = (access.operator or nest.targets[name]) == "+" and not has_wide_cells(
+            "+", self.scop.element_type(name)
+        )
+        return known and is_sum and not nest.shapes.get(name)
+
     def _spread(self, nest: Nest) -> list[str]:
         """Targets that are updated at more places than one."""
         updates = [a for a in nest.accesses if a.kind == UPDATE and a.array in nest.targets]
@@ -316,16 +364,18 @@ class Planner:
             return True
         return any(names_in(polynomial) & set(access.leaf.dims) for polynomial in access.index or [])
 
-    def _parallel_inside(self, node: Node, host: tuple[str, ...]) -> bool:
-        """Whether a loop has parallel ones inside, or is one, that are worth a launch for each turn of the loops in `host`."""
+    def _parallel_inside(self, node: Node, host: tuple[str, ...], *, copies: bool = False) -> bool:
+        """Whether a loop has parallel ones inside, or is one, that are worth a launch for each turn of the loops in `host`; with `copies`,
+        those too whose threads add to copies of their own."""
         if isinstance(node, Leaf):
             return False
         group, _ = self.scop.prepare([node], host)
         if _turns_at_most(group) <= FEW:
             return False
-        if self._classified(node, host).kind is not Kind.SERIAL:
+        nest = self._classified(node, host)
+        if nest.kind is not Kind.SERIAL or (copies and self._take_own_copies(nest)):
             return True
-        return any(self._parallel_inside(child, (*host, node.variable)) for child in node.children)
+        return any(self._parallel_inside(child, (*host, node.variable), copies=copies) for child in node.children)
 
 
 def _at_line(name: str, updates: Sequence[Access]) -> str:

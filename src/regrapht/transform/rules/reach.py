@@ -22,6 +22,8 @@ def not_mapped(program: Program, nest: Nest) -> str | None:
         return "it is not mapped to threads yet"
     if nest.kind is Kind.SERIAL or schedule.layout is Layout.SERIAL:
         return f"it runs in one thread: {nest.why_serial}"
+    if nest.kind is Kind.COPIES:
+        return "each of its threads adds to copies of its own"
     return "a library computes it" if schedule.layout is Layout.LIBRARY else None
 
 
