@@ -49,6 +49,25 @@ def test_the_bad_ones_are_left(bad: set[str], together: bool, left: list[str]) -
     assert likeness.equal and tried[:3] == [["a"], ["b"], ["c"]]
 
 
+def test_what_a_compiler_stopped_at_is_left_without_trying_each() -> None:
+    port = _Port.__new__(_Port)
+    tried = []
+
+    def try_them(before, compiled, taken):
+        tried.append([one.interface.name for one in taken])
+        return Likeness(equal=True, words="exact"), BEFORE, None
+
+    port._tried = try_them  # type: ignore[method-assign]
+    programs, rows = (
+        [program(name, line) for line, name in enumerate("abc")],
+        [row(n, line) for line, n in enumerate("abc")],
+    )
+    failed = Likeness(equal=False, words="it does not build: ported/regrapht/b/b.h:7:4: error: 'W' was not declared")
+    kept, good, likeness, _, _ = port._without_bad(BEFORE, [], rows, programs, failed)
+    assert tried == [["a", "c"]] and likeness.equal and [one.interface.name for one in good] == ["a", "c"]
+    assert [(one.name, "W" in one.words) for one in kept if not one.taken] == [("b", True)]
+
+
 def test_a_function_in_two_places_is_told_apart_by_its_line() -> None:
     port = _Port.__new__(_Port)
     port._tried = lambda before, compiled, taken: (  # type: ignore[method-assign]

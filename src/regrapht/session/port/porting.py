@@ -1,7 +1,5 @@
 """The way of a whole application: build, profile, capture, optimise, put back, compare."""
 
-import hashlib
-import json
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -23,18 +21,19 @@ from regrapht.session.finish import Result, finish
 from regrapht.session.history import find_run
 from regrapht.session.launch import launch, resume
 from regrapht.session.port import profile
-from regrapht.session.port.applying import Taken, apply, patch_of, write_into
+from regrapht.session.port.applying import FOLDER, Taken, apply, patch_of, write_into
 from regrapht.session.port.capture import Application, CapturedTask, Captures, capture, slug_of
 from regrapht.session.port.captured import as_captured
 from regrapht.session.port.compile_log import Compiled, CompileLog, write_database
 from regrapht.session.port.copies import Likeness, Ran, build, compare, copy_tree, run, steadied
 from regrapht.session.port.functions_of import OwnFunction, functions_of, working
+from regrapht.session.port.kept import STATE_FILE, Kept
 from regrapht.session.port.outcome import Ported, Row
 from regrapht.session.port.profile import Profile
 from regrapht.store.output_folder import check_writable, hold
 from regrapht.tasks.write import HOME_FILE, task_toml
 
-STATE_FILE, PATCH_FILE = "port.json", "port.patch"
+PATCH_FILE = "port.patch"
 INTERRUPTED = "interrupted"
 _CAPTURED_CALLS = 2
 _CAPTURED_ELEMENTS = {"emulated": 300_000}
@@ -107,7 +106,8 @@ class _Port:
             out=options.out,
             database=self.work / "compile_commands.json",
         )
-        self.done = self._state()
+        budget = str(options.run_options.budget)
+        self.done = Kept(options.out, [options.build, options.run, str(options.project), budget], force=options.force)
 
     def whole(self) -> Ported:
         before, compiled = self.original()
@@ -218,10 +218,10 @@ class _Port:
         if task.entry in names:
             return replace(row, words=f"another function taken is called {task.entry} too"), None
         folder = self.options.out / "results" / slug_of(one)
-        known = self.done.get(one.usr, {})
-        if known.get("task") == task.content_hash and known.get("left"):
+        known = self.done.of(one.usr, task.content_hash)
+        if known.get("left"):
             return replace(row, words=str(known["left"])), None
-        kept = known.get("taken") if known.get("task") == task.content_hash else None
+        kept = known.get("taken")
         program = Taken(interface=interface, results=folder, unit=one.unit)
         if isinstance(kept, dict) and (folder / f"{task.entry}.cu").is_file():
             return replace(row, taken=True, **kept), program
@@ -231,16 +231,16 @@ class _Port:
         except UserFixable as error:
             result, words = None, str(error)
         if result is None:
-            self._keep(one, task, left=words)
+            self._note(one, task, left=words)
             return replace(row, words=words), None
         best = result.outcome.best
         gained = gain(best.verdict, result.yardstick) if best is not None else None
         found: dict[str, Any] = {"words": words, "run": result.run_id, "gain": gained}
         found["gain_is_measured"] = result.yardstick.scale is Scale.MEASURED_US
         if (slow := slower_than_one_core(gained, result.yardstick.scale)) is not None:
-            self._keep(one, task, left=slow)
+            self._note(one, task, left=slow)
             return replace(row, words=slow), None
-        self._keep(one, task, run=result.run_id, taken=found)
+        self._note(one, task, run=result.run_id, taken=found)
         return replace(row, taken=True, **found), program
 
     def _searched(
@@ -250,13 +250,12 @@ class _Port:
         task = captured.task
         home = _written(task, self.options.out / "tasks" / slug_of(one))
         options = replace(self.options.run_options, out=folder, budget=self._budget(share))
-        known = self.done.get(one.usr, {})
-        begun = str(known.get("run", "")) if known.get("task") == task.content_hash else ""
+        begun = str(self.done.of(one.usr, task.content_hash).get("run", ""))
         if begun and find_run(open_store(), begun).state is not RunState.FINISHED:
             launched = resume(begun, allow_root=self.options.allow_root)
         else:
             launched = launch(home, options, allow_root=self.options.allow_root, force=True)
-        self._keep(one, task, run=launched.run.id)
+        self._note(one, task, run=launched.run.id)
         result = finish(launched, out=folder, observer=lambda event: None, stop=self.stop)
         if result.interrupted:
             return None, INTERRUPTED
@@ -335,6 +334,13 @@ class _Port:
     ) -> tuple[list[Row], list[Taken], Likeness, Ran, str | None]:
         """Leave again what makes a difference on its own, and everything where only all together do."""
         several = len(taken) > 1
+        said = [one for one in taken if f"/{FOLDER}/{one.interface.name}/" in likeness.words]
+        if said and len(said) < len(taken):  # what a compiler stopped at need not be looked for
+            kept, rest = _left_again(rows, [(one, likeness) for one in said]), [one for one in taken if one not in said]
+            found, after, more = self._tried(before, compiled, rest)
+            if found.equal:
+                return kept, rest, found, after, more
+            return self._without_bad(before, compiled, kept, rest, found)
         alone = {one.interface.name: self._tried(before, compiled, [one])[0] if several else likeness for one in taken}
         good = [one for one in taken if alone[one.interface.name].equal]
         after, more, found = before, None, Likeness(equal=True, words="nothing was taken")
@@ -344,12 +350,8 @@ class _Port:
                 alone = dict.fromkeys(alone, found)
                 good, after, more, found = [], before, None, Likeness(equal=True, words="nothing was taken")
         names = {one.interface.name for one in good}
-        left = [one for one in taken if one.interface.name not in names]
-        kept = []
-        for row in rows:
-            why = next((alone[one.interface.name].words for one in left if _is_of(one, row)), None)
-            kept.append(row if why is None else replace(row, taken=False, words=f"left again: {why}"))
-        return kept, good, found, after, more
+        left = [(one, alone[one.interface.name]) for one in taken if one.interface.name not in names]
+        return _left_again(rows, left), good, found, after, more
 
     def _what_pays(
         self,
@@ -417,50 +419,9 @@ class _Port:
         ran = run(self.app.run, copy, limit_s=_LEAST_LIMIT_S + _TIMES_AS_LONG * before.seconds)
         return compare(before, ran, self.options.tolerance), ran, more
 
-    # ---- what is kept
-
-    def _state(self) -> dict[str, dict[str, Any]]:
-        """What became of functions before in the same folder."""
-        file = self.options.out / STATE_FILE
-        asked = [self.options.build, self.options.run, str(self.options.project), str(self.options.run_options.budget)]
-        mark = hashlib.sha256("\0".join(asked).encode()).hexdigest()
-        self.mark = mark
-        if not file.is_file() or file.stat().st_size == 0:
-            return {}
-        try:
-            kept = json.loads(file.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise ConfigError(f"{file} is damaged; --force begins anew, --out writes elsewhere") from error
-        if kept.get("asked") == mark:
-            return dict(kept["functions"])
-        if self.options.force:
-            return {}
-        raise ConfigError(
-            f"{self.options.out} has a port of something else; --force begins anew, --out writes elsewhere"
-        )
-
-    def _keep(
-        self,
-        one: OwnFunction,
-        task: Task,
-        *,
-        run: str = "",
-        left: str = "",
-        taken: dict[str, object] | None = None,
-    ) -> None:
-        """Note what became of a function; an interruption is nothing that became of it."""
-        known = self.done.get(one.usr, {})
-        self.done[one.usr] = {
-            "task": task.content_hash,
-            "run": run or known.get("run", ""),
-            "left": "" if left == INTERRUPTED else left,
-            "taken": taken,
-        }
-        text = json.dumps({"asked": self.mark, "functions": self.done}, indent=1) + "\n"
-        file = self.options.out / STATE_FILE
-        temporary = file.with_name(f".{file.name}.new")
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(file)
+    def _note(self, one: OwnFunction, task: Task, *, left: str = "", **known: Any) -> None:
+        """Keep what became of a function; an interruption is nothing that became of it."""
+        self.done.note(one.usr, task.content_hash, left="" if left == INTERRUPTED else left, **known)
 
 
 def slower_than_one_core(gained: float | None, scale: Scale) -> str | None:
@@ -477,6 +438,15 @@ def _not_built_in(taken: Sequence[Taken], compiled: Sequence[Compiled]) -> Taken
         if f"-D{one.interface.macro}=1" not in words:
             return one
     return None
+
+
+def _left_again(rows: Sequence[Row], left: Sequence[tuple[Taken, Likeness]]) -> list[Row]:
+    """The rows, some of them not taken after all."""
+    kept = []
+    for row in rows:
+        why = next((likeness.words for one, likeness in left if _is_of(one, row)), None)
+        kept.append(row if why is None else replace(row, taken=False, words=f"left again: {why}"))
+    return kept
 
 
 def _is_of(one: Taken, row: Row) -> bool:
