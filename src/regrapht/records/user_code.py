@@ -1,7 +1,10 @@
 """A user's own code: how its files are compiled, and where a function that was taken out of them stands."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
+
+_LINES = re.compile(r"\blines? (\d+(?:(?:, | and |, and )\d+)*)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,3 +101,12 @@ class Home:
                 break
             file, own = self.files[number], there + line - first if there else self.line
         return file, own
+
+    def in_own_lines(self, text: str) -> str:
+        """A text about the reference, its lines as those of the user's files; another file than the function's is named."""
+
+        def own(number: re.Match[str]) -> str:
+            file, line = self.where(int(number[0]))
+            return str(line) if file == self.file else f"{line} of {Path(file).name}"
+
+        return _LINES.sub(lambda found: re.sub(r"\d+", own, found[0]), text)

@@ -22,7 +22,8 @@ def describe_rules(
     others = [answer for answer in answers if not answer.applies]
     lines = [f"After {after}, {len(fitting)} of {len(answers)} rules apply.", ""]
     for loop in loops:
-        lines += textwrap.wrap(f"line {loop.line}: {loop.label}, {loop.how}", width, subsequent_indent="    ")
+        place = f"line {loop.line}" if loop.file is None else f"{loop.file}, line {loop.line}"
+        lines += textwrap.wrap(f"{place}: {loop.label}, {loop.how}", width, subsequent_indent="    ")
     if loops:
         lines.append("")
     if test is not None:

@@ -21,13 +21,15 @@ def naming_file(path: Path, task: Task) -> Iterator[None]:
     try:
         yield
     except CannotTransform as error:
-        lines, line = task.reference.source.text.splitlines(), error.line
+        lines, line, reason = task.reference.source.text.splitlines(), error.line, error.reason
         quoted = lines[line - 1].strip() if line is not None and 1 <= line <= len(lines) else None
         file = str(reference_file(path, task))
         if task.home is not None and line is not None:
             file, line = task.home.where(line)
+        if task.home is not None:
+            reason = task.home.in_own_lines(reason)
         raise CannotTransform(
-            error.reason,
+            reason,
             line=line,
             remedy=error.remedy,
             file=file,

@@ -1,7 +1,7 @@
 """The transform engine for a person: a function to CUDA by rules that the person names, and what every rule says of it."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regrapht.assemble import open_observer, open_task
@@ -100,18 +100,32 @@ def transform_task(task: Task, request: TransformRequest, *, guesses: tuple[str,
 
 
 def explain_rules(transformed: Transformed) -> list[RuleAnswer]:
-    """What every rule says of the program, in the order in which rules are offered."""
-    return explain(transformed.task, transformed.decisions)
+    """What every rule says of the program, in the order in which rules are offered; lines are those of the user's files."""
+    answers, home = explain(transformed.task, transformed.decisions), transformed.task.home
+    if home is None:
+        return answers
+    return [one if one.why_not is None else replace(one, why_not=home.in_own_lines(one.why_not)) for one in answers]
 
 
 def explain_loops(transformed: Transformed) -> list[LoopAnswer]:
-    """What is known of each loop that the program launches, or runs in one thread."""
-    return loop_answers(transformed.engine, transformed.task, transformed.decisions, meetings=True)
+    """What is known of each loop that the program launches, or runs in one thread; lines are those of the user's files."""
+    answers = loop_answers(transformed.engine, transformed.task, transformed.decisions, meetings=True)
+    home = transformed.task.home
+    if home is None:
+        return answers
+    found = []
+    for one in answers:
+        file, line = home.where(one.line)
+        found.append(replace(one, file=Path(file).name, line=line, how=home.in_own_lines(one.how)))
+    return found
 
 
 def explain_test(transformed: Transformed) -> RunTimeTest | None:
-    """What the program tests before it starts threads; None where it tests nothing."""
-    return run_time_test(transformed.task, transformed.decisions)
+    """What the program tests before it starts threads; None where it tests nothing. Lines are those of the user's files."""
+    test, home = run_time_test(transformed.task, transformed.decisions), transformed.task.home
+    if test is None or home is None:
+        return test
+    return replace(test, lines=tuple(home.where(line)[1] for line in test.lines))
 
 
 def write_program(transformed: Transformed, request: TransformRequest, out: Path) -> None:

@@ -78,6 +78,8 @@ class LoopAnswer:
     """`proved`, `observed`, `promised`, or `one thread`."""
     how: str
     """What that rests on, or what is in the way of threads."""
+    file: str | None = None
+    """The user's file that the line is of, where the function was taken out of a project."""
 
 
 ONE_THREAD = "one thread"

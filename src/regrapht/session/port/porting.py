@@ -229,7 +229,7 @@ class _Port:
         try:
             result, words = self._searched(one, row.share, captured, captures, folder)
         except UserFixable as error:
-            result, words = None, str(error)
+            result, words = None, " ".join(str(error).split())
         if result is None:
             self._note(one, task, left=words)
             return replace(row, words=words), None

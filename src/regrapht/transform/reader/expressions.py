@@ -1,8 +1,10 @@
 """Expressions of tree-sitter's C++ syntax tree to those of the IR."""
 
 import re
+import textwrap
 from collections.abc import Callable
 
+from regrapht.errors import CannotTransform
 from regrapht.transform.ir.expressions import FALSE, TRUE, ZERO, Binary, Cast, Conditional, Expression, Number, Unary
 from regrapht.transform.ir.names import refuse
 from regrapht.transform.reader.bound_values import computed, element, indexed, operators
@@ -47,10 +49,14 @@ def read_expression(context: Context, node: SyntaxNode, scope: Scope) -> Express
     """
     read = _READERS.get(node.type)
     if read is None:
-        raise refuse(
-            f"expression '{context.source.text(node)}' ({node.type.replace('_', ' ')})", context.source.line(node)
-        )
+        raise _not_taken(context, node)
     return read(context, node, scope)
+
+
+def _not_taken(context: Context, node: SyntaxNode) -> CannotTransform:
+    """What refuses an expression for its kind, in one line."""
+    text = textwrap.shorten(context.source.text(node), 80, placeholder=" ...")
+    return refuse(f"expression '{text}' ({node.type.replace('_', ' ')})", context.source.line(node))
 
 
 def _number(context: Context, node: SyntaxNode, scope: Scope) -> Expression:
@@ -237,8 +243,7 @@ def _given(context: Context, node: SyntaxNode, scope: Scope) -> Expression:
     """What a variable is declared with, as in `int i{n}`, `int i = {n}`, `int i(n)` and `int i{}`."""
     values = parts_of(node)
     if len(values) > 1:
-        what = f"expression '{context.source.text(node)}' ({node.type.replace('_', ' ')})"
-        raise refuse(what, context.source.line(node))
+        raise _not_taken(context, node)
     return context.read(values[0], scope) if values else ZERO
 
 
