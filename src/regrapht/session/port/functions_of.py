@@ -8,7 +8,7 @@ from regrapht.records.user_code import BuildFlags
 from regrapht.session.port.compile_log import Compiled
 from regrapht.tasks.project.build_flags import flags_of
 from regrapht.tasks.project.clang_unit import unit_of
-from regrapht.tasks.project.functions import ProjectFunction, functions, has_loop
+from regrapht.tasks.project.functions import ProjectFunction, as_written, functions, has_loop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ def _read(one: ProjectFunction, entry: str, file: Path, unit: Path, data: bytes)
     start = body.extent.start.offset
     head = data[one.cursor.extent.start.offset : start].decode("utf-8", "replace")
     calls = {
-        (node.referenced.specialized_template or node.referenced).get_usr()
+        as_written(node.referenced).get_usr()
         for node in body.walk_preorder()
         if node.kind.name == "CALL_EXPR" and node.referenced is not None
     }

@@ -61,6 +61,13 @@ def has_loop(function: Cursor) -> bool:
     return any(node.kind.name in _LOOPS or _is_range_call(node) for node in function.walk_preorder())
 
 
+def as_written(meant: Cursor) -> Cursor:
+    """The declaration that is in the text: the template that an instance was made of, also where it is a member of an instance."""
+    while (template := meant.specialized_template) is not None:
+        meant = template
+    return meant
+
+
 def reaches_loop(unit: ClangUnit, function: Cursor) -> bool:
     """Whether a loop is in a function, or in what it calls, as far as bodies are in the unit."""
     left, seen = [function], {function.get_usr()}
@@ -70,7 +77,7 @@ def reaches_loop(unit: ClangUnit, function: Cursor) -> bool:
             return True
         for node in one.walk_preorder():
             meant = node.referenced if node.kind.name == "CALL_EXPR" else None
-            body = (meant.specialized_template or meant).get_definition() if meant is not None else None
+            body = as_written(meant).get_definition() if meant is not None else None
             if body is not None and unit.is_own(body) and body.get_usr() not in seen:
                 seen.add(body.get_usr())
                 left.append(body)
