@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import prod
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Task
@@ -16,12 +17,13 @@ from regrapht.transform.verbatim.moves import even_moves
 from regrapht.transform.verbatim.observations import Meeting, Met, Observations, Seen
 from regrapht.transform.verbatim.promises import promise
 from regrapht.transform.verbatim.proofs import is_proved
-from regrapht.transform.verbatim.scopes import Scopes, leaves, walk
+from regrapht.transform.verbatim.scopes import LOOPS, Scopes, leaves, walk
 
 _HOLDING = re.compile(
     r"\b(vector|deque|list|map|set|multimap|multiset|unordered_\w+|unique_ptr|shared_ptr|string)\b|\bnew\b|alloc\("
 )
 DEPENDENT = "the loop's turns depend on each other: "
+_SHORT = 64
 
 
 class Label(StrEnum):
@@ -60,6 +62,12 @@ class Turns:
     @property
     def body(self) -> SyntaxNode:
         return self.nest[-1].body
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it has so few turns, whatever the sizes, that one thread makes them sooner than a kernel starts."""
+        counts = [int(one.count) if one.count.isdecimal() else _SHORT + 1 for one in self.nest]
+        return prod(counts) <= _SHORT and not any(node.type in LOOPS for node in walk(self.body))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from regrapht.transform.verbatim.counting import TURN, Counted
 from regrapht.transform.verbatim.device_names import refuse_host_only
 from regrapht.transform.verbatim.effects import refuse_variables
 from regrapht.transform.verbatim.extremes import extremes_after, extremes_before, extremes_inside
+from regrapht.transform.verbatim.held_objects import refuse_own_parts
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
 from regrapht.transform.verbatim.parameters import (
@@ -44,6 +45,8 @@ class Kernels:
     """Whether kernels are declared before the file's own types: methods of these launch them."""
     boxed: set[tuple[int, str]] = field(default_factory=set)
     """(declaration, name) of the launcher's locals that kernels write: they are kept in device memory."""
+    known_boxed: set[tuple[int, str]] = field(default_factory=set)
+    """`boxed` as the text was written last."""
     texts: list[str] = field(default_factory=list)
     declared: list[str] = field(default_factory=list)
 
@@ -149,6 +152,7 @@ class Kernels:
         """A statement as one thread runs it; its kernel goes to `texts`."""
         self._refuse_growth(statement)
         self._refuse_return(statement)
+        refuse_own_parts(self.scopes, statement)
         refuse_host_only(self.scopes, statement)
         refuse_variables(self.scopes, statement, set())
         text = self.rendering.piece(statement)
@@ -219,9 +223,11 @@ class Kernels:
 
     def boxed_at(self, place: SyntaxNode) -> set[str]:
         """The names at a place that stand for what is kept in device memory."""
-        return {
-            name for name, declaration in self.scopes.visible(place).items() if (declaration.id, name) in self.boxed
-        }
+        return {name for name, declaration in self.scopes.visible(place).items() if self.is_boxed(declaration, name)}
+
+    def is_boxed(self, declaration: SyntaxNode, name: str) -> bool:
+        """Whether a local is kept in device memory."""
+        return (declaration.id, name) in self.boxed | self.known_boxed
 
     def _kernel(self, handed: list[Parameter], before: list[str], inner: str, *, turns: bool = True) -> str:
         """Make a kernel of a text that runs for each turn, or once; gives its name."""
