@@ -148,6 +148,7 @@ OWN_TYPES = {
     "std::uint64_t": "uint64",
     "Wide": "int64",
     "short int": "int16",
+    "bool": "uint8",
 }
 
 
@@ -158,7 +159,8 @@ def test_pointers_keep_the_types_that_the_reference_gives_them(function_task, ob
         name = f"v{number}"
         helpers += f"static void sorted{number}(int n, {kind}* p) {{ std::sort(p, p + n); }}\n"
         calls += f"for (int i = 0; i < n / 4; ++i) sorted{number}(4, {name} + 4 * i);\n"
-        init = Init(kind="integers", parameters={"low": Expression("0"), "high": Expression("90")})
+        high = Expression("2" if kind == "bool" else "90")
+        init = Init(kind="integers", parameters={"low": Expression("0"), "high": high})
         args.append(
             Arg(
                 name=name,

@@ -234,7 +234,7 @@ def _plain_type(text: str) -> frozenset[str]:
     return frozenset(f"{word}{words.count(word)}" for word in words if word not in silent)
 
 
-_PLAIN = frozenset({"char1", "short1", "long1", "long2", "unsigned1", "signed1"})
+_PLAIN = frozenset({"bool1", "char1", "short1", "long1", "long2", "unsigned1", "signed1"})
 _WIDTHS = {"8": "char", "16": "short", "32": "int", "64": "long"}
 _NAMED = {"size_t": "unsigned long", "ptrdiff_t": "long", "uintptr_t": "unsigned long", "intptr_t": "long"}
 
