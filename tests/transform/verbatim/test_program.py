@@ -154,13 +154,14 @@ OWN_TYPES = {
 
 def test_pointers_keep_the_types_that_the_reference_gives_them(function_task, observer, bench):
     """A task has one name for `char` and `signed char`, and one for `long` and `long long`; functions and pointers tell them apart."""
-    helpers, calls, args = "", "", []
+    notes, helpers, calls, args = "", "", "", []
     for number, (kind, dtype) in enumerate(OWN_TYPES.items()):
         name = f"v{number}"
         helpers += f"static void sorted{number}(int n, {kind}* p) {{ std::sort(p, p + n); }}\n"
         calls += f"for (int i = 0; i < n / 4; ++i) sorted{number}(4, {name} + 4 * i);\n"
-        high = Expression("2" if kind == "bool" else "90")
-        init = Init(kind="integers", parameters={"low": Expression("0"), "high": high})
+        high = 2 if kind == "bool" else 90
+        notes += f"// init: {name} = ints(0, {high})\n"
+        init = Init(kind="integers", parameters={"low": 0, "high": high})
         args.append(
             Arg(
                 name=name,
@@ -173,7 +174,7 @@ def test_pointers_keep_the_types_that_the_reference_gives_them(function_task, ob
         )
     listed = ", ".join(f"{kind}* v{number}" for number, kind in enumerate(OWN_TYPES))
     head = f"#include <algorithm>\n#include <cstdint>\nusing Wide = int64_t;\n{helpers}"
-    text = f"{head}void f(int n, int m, {listed}) {{\n(void)m;\n{calls}}}\n"
+    text = f"{notes}{head}void f(int n, int m, {listed}) {{\n(void)m;\n{calls}}}\n"
     task = function_task(text)
     task = replace(
         task,
