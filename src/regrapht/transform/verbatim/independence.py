@@ -18,6 +18,7 @@ from regrapht.transform.verbatim.observations import Meeting, Met, Observations,
 from regrapht.transform.verbatim.promises import promise
 from regrapht.transform.verbatim.proofs import is_proved
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, leaves, walk
+from regrapht.transform.verbatim.stamps import are_stamps
 
 _HOLDING = re.compile(
     r"\b(vector|deque|list|map|set|multimap|multiset|unordered_\w+|unique_ptr|shared_ptr|string)\b|\bnew\b|alloc\("
@@ -192,10 +193,26 @@ class Independence:
         if sort == "object" and Met.CARRIED not in kinds:
             self._make_private(made, name, exposed=any(m.kind is Met.EXPOSED for m in meetings))
             return
+        if sort == "object" and self._has_stamps(made, name):
+            return
         what = f"'{name}{self._place(name, worst)}'" if sort != "other" else self._unnamed(made.loop)
         first, second = worst.turns
         did = "read what turn" if worst.kind is Met.CARRIED else "wrote over what turn"
         raise self._no(made.loop, f"turn {second} {did} {first} had written in {what}", name)
+
+    def _has_stamps(self, made: Turns, name: str) -> bool:
+        """Whether turns only mark elements of a vector with their own number: then each has marks of its own."""
+        declared = self.scopes.visible(made.loop).get(name)
+        if declared is None or len(made.nest) > 1:
+            return False
+        declarator = self._declarator(made.loop, name)
+        fixed = self.scopes.names(declarator).isdisjoint(self.scopes.targets(self.scopes.function_around(made.loop)))
+        if not fixed or not are_stamps(self.scopes, made.loop, name, declarator):
+            return False
+        if is_named_elsewhere(self.scopes, made.loop, declared, name):
+            return False
+        made.private[name] = declarator
+        return True
 
     def _unnamed(self, loop: SyntaxNode) -> str:
         """Memory that no array and no object of the source is: what a container of the loop holds, if there is one."""
