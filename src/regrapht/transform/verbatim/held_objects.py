@@ -3,7 +3,7 @@
 import re
 
 from regrapht.errors import CannotTransform
-from regrapht.source.syntax import SyntaxNode, declarators, declared_name
+from regrapht.source.syntax import SyntaxNode, declarators, declared_name, function_declarator
 from regrapht.transform.verbatim.scopes import Scopes, walk
 
 LENGTHS = ("push_back", "emplace_back", "pop_back", "resize", "insert", "erase", "assign", "reserve", "clear", "swap")
@@ -22,6 +22,13 @@ def fields_of(scopes: Scopes, owner: SyntaxNode) -> list[SyntaxNode]:
         for node in body.named_children
         if node.type == "field_declaration" and any(d.type != "function_declarator" for d in declarators(node))
     ]
+
+
+def is_const(scopes: Scopes, method: SyntaxNode) -> bool:
+    """Whether a function of a class says of itself that it changes nothing of its object."""
+    declarator: SyntaxNode = function_declarator(method)
+    parameters: SyntaxNode = declarator.child_by_field_name("parameters")
+    return "const" in scopes.source.written[parameters.end_byte : declarator.end_byte].decode()
 
 
 def points_elsewhere(scopes: Scopes, owner: SyntaxNode) -> bool:

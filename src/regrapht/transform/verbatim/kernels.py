@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Task
-from regrapht.source.syntax import SyntaxNode, declarators, function_declarator
+from regrapht.source.syntax import SyntaxNode, declarators
 from regrapht.transform.verbatim.appends import Append
+from regrapht.transform.verbatim.counted_calls import twin_swaps
 from regrapht.transform.verbatim.counting import TURN, Counted
 from regrapht.transform.verbatim.device_names import refuse_host_only
 from regrapht.transform.verbatim.effects import refuse_variables
 from regrapht.transform.verbatim.extremes import extremes_after, extremes_before, extremes_inside
-from regrapht.transform.verbatim.held_objects import refuse_own_parts
+from regrapht.transform.verbatim.held_objects import is_const, refuse_own_parts
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
 from regrapht.transform.verbatim.parameters import (
@@ -59,6 +60,8 @@ class Kernels:
         if turns.append is None:
             return self._launches(turns, swaps, [])
         append = turns.append
+        for call in append.calls:
+            self.rendering.counted[call.function.id] = twin_swaps(self.scopes, call)
         counted = self._body_kernel(turns, {**swaps, **append.count_only}, counting=True)
         for path, calls in append.pushes.items():
             for call in calls:
@@ -186,7 +189,7 @@ class Kernels:
             base, method = callee.child_by_field_name("argument"), self.scopes.text(callee.child_by_field_name("field"))
             methods = self.scopes.by_name.get(method, ())
             is_object = base.type == "identifier" and self.scopes.text(base) in seen
-            if is_object and any("const" not in _after_parameters(self.scopes, each) for each in methods):
+            if is_object and not all(is_const(self.scopes, each) for each in methods):
                 found.add(self.scopes.text(base))
         return found
 
@@ -491,10 +494,3 @@ def _length_of(declarator: SyntaxNode) -> SyntaxNode | None:
 
 def _calls(node: SyntaxNode) -> bool:
     return any(each.type == "call_expression" for each in walk(node))
-
-
-def _after_parameters(scopes: Scopes, method: SyntaxNode) -> str:
-    """What a function's head says behind its parameters, such as `const`."""
-    declarator: SyntaxNode = function_declarator(method)
-    parameters: SyntaxNode = declarator.child_by_field_name("parameters")
-    return scopes.source.written[parameters.end_byte : declarator.end_byte].decode()

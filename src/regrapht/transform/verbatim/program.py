@@ -366,7 +366,12 @@ class _Edited:
         owner = self.scopes.owner(node)
         if owner is not None and owner.child_by_field_name("name") is not None:
             names.add(self.scopes.text(owner.child_by_field_name("name")))
-        return head + ("__device__ " if names & self._device_only else "__host__ __device__ ") + text
+        where = "__device__ " if names & self._device_only else "__host__ __device__ "
+        twin = self.rendering.counted.get(node.id)
+        counted = (
+            f"\n{head}{where}{member_text(self.rendering.piece(node, kinds | twin), shared=False)}" if twin else ""
+        )
+        return f"{head}{where}{text}{counted}"
 
     def _vectors_given(self, node: SyntaxNode) -> dict[int, str]:
         """The types of references to vectors that a function takes, each with a parameter in its place: it is given vectors of a turn's own
