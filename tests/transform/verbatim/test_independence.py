@@ -27,7 +27,8 @@ static int32_t twice(int32_t v) { return 2 * v; }
 DEPENDENT = {
     "prefix": "for (int i = 1; i < n; ++i) out[i] = out[i - 1] + a[i];",
     "stencil in place": "for (int i = 1; i + 1 < n; ++i) out[i] = out[i - 1] / 2 + out[i + 1];",
-    "stencil in place, reading ahead": "for (int i = 0; i + 1 < n; ++i) out[i] = out[i + 1];",
+    "stencil in place, reading ahead twice": "for (int i = 0; i + 1 < n; ++i) { out[i] = out[i + 1]; aux[i % m] += out[i + 1]; }",
+    "places that two turns set": "for (int i = 0; i < n; ++i) out[b[i]] = out[i] + 1;",
     "histogram that is no update": "for (int i = 0; i < n; ++i) { const int32_t held = aux[a[i]]; aux[a[i]] = held + 1; }",
     "linked updates": "for (int i = 0; i < n; ++i) { aux[a[i]] = out[b[i]]; out[i] = aux[a[(i + 1) % n]]; }",
     "a carried scalar": "int32_t s = 1; for (int i = 0; i < n; ++i) { s = s * 3 + a[i]; out[i] = s; }",
@@ -105,6 +106,7 @@ INDEPENDENT = EXTREMES | {
     "for (int k = 0; k < 4; ++k, ++p) { if (*p == 1) continue; out[4 * i + k] += *p; }",
     "marks of a turn": "std::vector<int32_t> seen(m, -1); for (int i = 0; i < n / 8; ++i) { int found = 0; "
     "for (int k = 0; k < 8; ++k) { if (seen[a[8 * i + k]] == i) continue; seen[a[8 * i + k]] = i; ++found; } out[i] = found; }",
+    "stencil in place, reading ahead": "for (int i = 0; i + 1 < n; ++i) out[i] = out[i + 1];",
     "a search in each turn": "for (int i = 0; i < n; ++i) { int k = 0; while (k < n && a[k] != a[i]) ++k; out[i] = k; }",
     "down": "for (int i = n - 1; i >= 0; --i) out[i] = a[i];",
 }  # fmt: skip

@@ -28,6 +28,10 @@ MORE = {
     "for (int k = 0; k < 4; ++k) r[k] = {a[i], 4 - k}; std::sort(r.begin(), r.end()); out[i] = r[0].second; }",
     "a total": "int32_t total = 0; for (int i = 0; i < n; ++i) total += a[i]; aux[0] = total;",
     "a loop of the launcher": "for (int step = 0; step < 3; ++step) for (int i = 0; i < m; ++i) aux[i] = aux[i] * 2 + step;",
+    "a knapsack": "for (int i = 0; i < 4; ++i) { const int w = a[i] + 1; for (int k = n - 1; k >= w; --k) "
+    "out[k] = std::max(out[k], out[k - w] + b[i] % 7); }",
+    "a knapsack by a condition": "for (int i = 0; i < 4; ++i) { const int w = b[i] % 5; for (int k = n - 1; k >= w; --k) "
+    "if (out[k - w] + 2 > out[k]) out[k] = out[k - w] + 2; }",
     "a while of turns": "int left = n; const int32_t* p = a; int32_t* q = out; while (left-- > 0) *q++ += *p++;",
     "a continue": "for (int i = 0; i < n; ++i) { if (a[i] == 1) continue; out[i] = 5; }",
     "an append in an inner loop": "int c = 0; for (int i = 0; i < n / 8; ++i) { "

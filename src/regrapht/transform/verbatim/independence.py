@@ -18,6 +18,7 @@ from regrapht.transform.verbatim.observations import Meeting, Met, Observations,
 from regrapht.transform.verbatim.promises import promise
 from regrapht.transform.verbatim.proofs import is_proved
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, leaves, walk
+from regrapht.transform.verbatim.snapshots import reads_of_before
 from regrapht.transform.verbatim.stamps import are_stamps
 
 _HOLDING = re.compile(
@@ -55,6 +56,8 @@ class Turns:
     extremes: list[Extreme] = field(default_factory=list)
     """Outer variables of which turns keep the least, the largest or the last value: a copy for each thread, the best of which is picked."""
     append: Append | None = None
+    snapshots: dict[str, list[SyntaxNode]] = field(default_factory=dict)
+    """Arrays of which a copy from before the loop is read -> where."""
 
     @property
     def loop(self) -> SyntaxNode:
@@ -195,6 +198,10 @@ class Independence:
             return
         if sort == "object" and self._has_stamps(made, name):
             return
+        if sort == "array" and kinds == {Met.OVERWRITTEN}:
+            made.snapshots[name] = reads_of_before(self.scopes, self.task, made.nest, name)
+            if made.snapshots[name]:
+                return
         what = f"'{name}{self._place(name, worst)}'" if sort != "other" else self._unnamed(made.loop)
         first, second = worst.turns
         did = "read what turn" if worst.kind is Met.CARRIED else "wrote over what turn"

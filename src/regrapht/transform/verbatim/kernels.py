@@ -26,6 +26,7 @@ from regrapht.transform.verbatim.parameters import (
 )
 from regrapht.transform.verbatim.rendering import CONTAINERS, Rendering, device_text, launcher_text
 from regrapht.transform.verbatim.scopes import Scopes, belongs, elements, walk
+from regrapht.transform.verbatim.snapshots import copy_name, declared_copy
 
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _LENGTHS = ("push_back", "emplace_back", "pop_back", "resize", "insert", "erase", "assign", "reserve")
@@ -96,6 +97,7 @@ class Kernels:
         lines += [f"const auto vb_m_{n} = {n};" for n in counters]
         lines.append(f"const long long vb_count = {' * '.join(counts)};")
         lines.append("if (vb_count > 0) {")
+        lines += [declared_copy(name, self._length(name)) for name in turns.snapshots]
         lines += [*between, launch]
         lines += [f"{name} = verbatim::moved(vb_m_{name}, vb_t_{name});" for name in counters]
         lines.append("}")
@@ -125,6 +127,7 @@ class Kernels:
             kind = self._own_type(self.scopes.visible(turns.loop).get(name), name)
             inner.append(moved_by_turn(name, kind))
             values += [Parameter(name=f"vb_m_{name}", argument=f"vb_m_{name}", kind=kind), number(f"vb_b_{name}")]
+        values += [opaque(copy_name(n), f"{copy_name(n)}.data()") for n in turns.snapshots]
         if turns.append is not None:
             text, more, pointers = _with_counters(turns.append, text, counting=counting)
             inner += more
@@ -322,7 +325,7 @@ class Kernels:
 
     def _swaps(self, turns: Turns) -> dict[int, str]:
         """Updates of shared places as atomic ones. Those in functions that a turn calls are replaced for good."""
-        swaps: dict[int, str] = {}
+        swaps = {use.id: copy_name(name) for name, uses in turns.snapshots.items() for use in uses}
         for one in turns.extremes:
             swaps |= one.swaps(self.scopes, self.rendering)
         for site in turns.atomics:
