@@ -415,6 +415,14 @@ def test_what_elements_are_compared_with_is_among_them(tmp_path, compared, value
         assert init.kind == "choice" and init.parameters == {"values": values}
 
 
+def test_truths_are_bytes_of_zero_and_one(tmp_path):
+    code = "void f(int n, const bool* m, bool* y, bool turned) { for (int i = 0; i < n; ++i) y[i] ^= turned ? m[i] == 3 : !m[i]; }"
+    task = infer(tmp_path, code).task
+    drawn = {arg.name: arg.init.parameters for arg in task.args if arg.init is not None}
+    assert drawn == {"m": {"low": 0, "high": 2}, "y": {"low": 0, "high": 2}, "turned": {"values": (0, 1)}}
+    assert {arg.dtype.name for arg in task.args[1:]} == {"uint8"}
+
+
 def test_index_arrays_and_delicate_arguments(tmp_path):
     count = infer(tmp_path, STYLES["count"][0]).task
     key = count.args[2]
@@ -485,7 +493,6 @@ def test_several_functions_are_listed(tmp_path):
         ("void f(int n, const int* x, float* a) {\n for (int i = 0, k = 0; i < n; i++) {\n  a[k] = 1; if (x[i]) k++; }\n}", 3, ["only some turns"]),
         ("#include <string.h>\nvoid f(int n, float* a) {\n memset(a, 0, n * 4);\n}", 3, ["handed to 'memset'"]),
         ("struct P { float x[3]; };\nvoid f(int n, P* a) { a[0].x[1] = n; }", 2, ["of type 'P'", "fields of plain numbers"]),
-        ("void f(int n, const bool* m, float* y) { y[0] = m[0]; }", 1, ["of type 'bool'", "unsigned char* m"]),
         ("void f(int n, const float* t, const float* x, float* y) {\n for (int i = 0; i < n; i++) { int k = (int)(x[i] * 0.5f); if (k < n) y[i] = t[k]; }\n}", 2, ["may be negative"]),
         ("void f(int n, float* a) { }", 1, ["never uses"]),
         ("void f(int n, const float* a) { for (int i = 0; i < n; i++) (void)a[i]; }", 1, ["returns nothing"]),

@@ -26,13 +26,13 @@ from regrapht.records.verdict import Severity
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.sandbox.sandbox import Limits
 from regrapht.sandbox.wire import CallInput, Exchange
-from regrapht.source.c_types import returned_type
+from regrapht.source.c_types import passed_type
 from regrapht.transform.reader.function_reader import read_function
 
 from .judging import Judging
 
 INPUTS = Path(__file__).parent / "inputs"
-BY_C_NAME = {scalar.c_name: scalar for scalar in SCALAR_TYPES.values()}
+BY_C_NAME = {**{scalar.c_name: scalar for scalar in SCALAR_TYPES.values()}, "bool": SCALAR_TYPES["uint8"]}
 SCALAR = 1.25
 CALLER = """
 template <class T> struct argument { static T in(void* place) { return *(T*)place; } };
@@ -96,7 +96,7 @@ def task_of(text: str, entry: str, **changes: object) -> Task:
         require=tuple(notes(text, "require")),
         tolerance=Tolerance(kind=Compare.FLOAT, reduction_length=Expression("1"), deterministic=deterministic),
         work=Work(bytes=Expression("1")),
-        returns=returned_type(function.returns) if function.returns else None,
+        returns=passed_type(function.returns) if function.returns else None,
         **changes,
     )
 

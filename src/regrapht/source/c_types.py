@@ -47,8 +47,8 @@ def scalar_type(spelling: str, *, aliases: Mapping[str, str] | None = None) -> S
     return SCALAR_TYPES[("uint" if "unsigned" in words else "int") + str(8 * size)]
 
 
-def returned_type(spelling: str, *, aliases: Mapping[str, str] | None = None) -> ScalarType | None:
-    """As `scalar_type`, of what a function returns: a truth is 0 or 1 in a byte."""
+def passed_type(spelling: str, *, aliases: Mapping[str, str] | None = None) -> ScalarType | None:
+    """As `scalar_type`, of what a function takes, points to or returns: a truth is 0 or 1 in a byte."""
     is_truth = resolve_alias(spelling, aliases or {}) in TRUTHS
     return SCALAR_TYPES["uint8"] if is_truth else scalar_type(spelling, aliases=aliases)
 

@@ -4,7 +4,7 @@ All that reads code parses it here, so that one spelling is read alike. tree-sit
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -60,6 +60,15 @@ class SourceText:
         """The first line that does not parse; None when all of the text does."""
         line = first_error_line(self.root)
         return None if line is None else line - 1 + self.first_line
+
+    def edited(self, edits: Iterable[tuple[int, int, str]]) -> str:
+        """The text with pieces replaced, each (begin, end, what stands there then); one that begins inside of another is left out."""
+        out, at = [], 0
+        for start, end, new in sorted(edits):
+            if start >= at:
+                out += [self.written[at:start].decode(), new]
+                at = end
+        return "".join([*out, self.written[at:].decode()])
 
     def _tree(self) -> "Node":
         """The tree, with `>` read for each `<` that was taken for the beginning of a template's arguments: it binds as strongly.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from regrapht.errors import PrerequisiteMissing, TaskError
 from regrapht.records.user_code import BuildFlags, Home
-from regrapht.source.c_types import returned_type
+from regrapht.source.c_types import passed_type
 from regrapht.source.expand import expand_macros
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
 from regrapht.source.syntax import parse, text_of
@@ -119,7 +119,7 @@ def is_flat(found: FunctionText) -> bool:
     """Whether a function can be called from C as it stands: numbers, and pointers to them or to structs of them."""
     function, unit = found.function, found.unit
     returned = function.return_type
-    if returned != "void" and returned_type(returned, aliases=unit.aliases) is None:
+    if returned != "void" and passed_type(returned, aliases=unit.aliases) is None:
         return False
     body = text_of(function.body)
     for one in function.parameters:

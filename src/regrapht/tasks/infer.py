@@ -26,7 +26,7 @@ from regrapht.records.task import (
     Work,
 )
 from regrapht.records.user_code import NO_FLAGS, BuildFlags
-from regrapht.source.c_types import TRUTHS, resolve_alias, returned_type, scalar_type
+from regrapht.source.c_types import TRUTHS, passed_type, resolve_alias
 from regrapht.source.functions import Parameter
 from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import first_error_line, line_of, text_of, walk
@@ -35,7 +35,7 @@ from regrapht.tasks.function_text import FunctionText, read_function, with_rows_
 from regrapht.tasks.inference.accesses.accesses import Access, Mode, read_accesses
 from regrapht.tasks.inference.choose_sizes import Loops, SizeChoice, choose_sizes
 from regrapht.tasks.inference.effects import side_effect
-from regrapht.tasks.inference.element_types import element_type, why_no_argument
+from regrapht.tasks.inference.element_types import element_type, is_truth, why_no_argument
 from regrapht.tasks.inference.plain_values import flag_values, is_threshold, marks
 from regrapht.tasks.inference.shapes.array_shapes import ArrayShape, aligned, array_shape, longest_rows, pitch_names
 from regrapht.tasks.inference.shapes.index_limits import (
@@ -126,13 +126,12 @@ class _Inference:
         self.guesses: list[str] = []
         self.floats = 0
         if (broken := first_error_line(function.node)) is not None:
-            file, line = found.where(broken)
-            raise TaskError("does not parse as C++", file=file, key=f"line {line}", remedy="correct that line")
+            self._ask("does not parse as C++", broken, remedy="correct that line")
         if (effect := side_effect(function, unit)) is not None:
-            file, line = found.where(effect[0])
             remedy = "move that out of the function: compute into arrays, and do it in the caller"
-            raise TaskError(effect[1], file=file, key=f"line {line}", remedy=remedy)
+            self._ask(effect[1], effect[0], remedy=remedy)
         self.types = {p.name: self._type_of(p) for p in function.parameters}
+        self.truths = frozenset(p.name for p in function.parameters if is_truth(p, unit))
         self.integers = frozenset(
             p.name for p in function.parameters if not p.pointer_depth and not self.types[p.name].is_float
         )
@@ -208,7 +207,7 @@ class _Inference:
     def _returns(self) -> ScalarType | None:
         if self.function.return_type == "void":
             return None
-        found = returned_type(self.function.return_type, aliases=self.unit.aliases)
+        found = passed_type(self.function.return_type, aliases=self.unit.aliases)
         if found is None:
             self._ask(f"the function returns {self.function.return_type!r}", self.function.line)
         what = f"{found.c_name}: a candidate writes it"
@@ -325,9 +324,8 @@ class _Inference:
         if flags is not None:
             listed = ", ".join(map(str, flags))
             self.guesses.append(f"`{name}` only decides between branches: one of {listed}.")
-            return Arg(
-                name=name, kind=ArgKind.SCALAR, dtype=dtype, init=Init(kind="choice", parameters={"values": flags})
-            )
+            init = Init(kind="choice", parameters={"values": flags})
+            return Arg(name=name, kind=ArgKind.SCALAR, dtype=dtype, init=init)
         init = self._moderate(dtype, threshold=not dtype.is_float and is_threshold(name, self.function))
         low, high = (init.parameters[end] for end in ("low", "high"))
         until = "up to" if dtype.is_float else "below"
@@ -360,6 +358,9 @@ class _Inference:
         return Role.OUT if self.shapes[parameter.name].written_whole else Role.INOUT
 
     def _init(self, name: str, dtype: ElementType) -> Init:
+        if name in self.truths:
+            self.guesses.append(f"`{name}` holds truths: 0 or 1.")
+            return Init(kind="integers", parameters={"low": 0, "high": 2})
         if name in self.row_starts:
             total = str(self.row_starts[name])
             self.guesses.append(f"`{name}` holds row starts: ascending, from 0 to {total}.")
@@ -490,7 +491,7 @@ class _Inference:
     def _example(self, array: str | None) -> str:
         pointer = next((p for p in self.function.parameters if p.pointer_depth and array in (None, p.name)), None)
         name, role = (pointer.name, "in" if pointer.is_const else "inout") if pointer else ("a", "in")
-        kind = scalar_type(pointer.type_text, aliases=self.unit.aliases) if pointer else None
+        kind = passed_type(pointer.type_text, aliases=self.unit.aliases) if pointer else None
         dtype = kind.name if kind is not None else "float32"
         return f'[[args]] name = "{name}" kind = "array" dtype = "{dtype}" shape = ["n"] role = "{role}"'
 

@@ -8,7 +8,7 @@ from typing import Any
 from regrapht.errors import TaskError
 from regrapht.records.element import SCALAR_TYPES, ElementType, ScalarType, StructType
 from regrapht.records.task import Arg, ArgKind, Reference, Role
-from regrapht.source.c_types import resolve_alias, returned_type, scalar_type, struct_numbers
+from regrapht.source.c_types import passed_type, resolve_alias, struct_numbers
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
 from regrapht.tasks.toml_table import Table
 from regrapht.wording import did_you_mean
@@ -75,7 +75,7 @@ def read_return_type(table: Table, interface: Interface) -> ScalarType | None:
     """
     if interface.returns is None or interface.unit is None:
         return None
-    found = returned_type(interface.returns, aliases=interface.unit.aliases)
+    found = passed_type(interface.returns, aliases=interface.unit.aliases)
     if found is None:
         remedy = "return void, a number or bool, and hand arrays over as pointers"
         table.fail("entry", f"the reference returns {interface.returns!r}", remedy)
@@ -154,7 +154,7 @@ def _check_element(table: Table, dtype: ElementType, parameter: Parameter, unit:
             fields = ", ".join(f'{name} = "{kind.name if kind else "?"}"' for name, kind in wanted)
             table.fail(place, f"the fields of {dtype.c_name!r} are others", f"write dtype = {{{fields}}}")
         return
-    found = scalar_type(parameter.type_text, aliases=unit.aliases)
+    found = passed_type(parameter.type_text, aliases=unit.aliases)
     if found is None:
         known = parameter.type_text in unit.structs
         remedy = (

@@ -63,9 +63,11 @@ def analyse(task: Task) -> Analysis:
 
 def _as_declared(task: Task, function: Function) -> Function:
     """The function with arrays and a result of the types that the task declares for a candidate: plain `char` is one of the two others,
-    and a truth is a byte."""
+    and a truth that is returned is a byte. Arrays of truths stay what they are: what is put into one is a truth."""
     types = {arg.name: arg.dtype.c_name for arg in task.args if arg.kind is ArgKind.ARRAY}
-    parameters = tuple(replace(p, type=types.get(p.written, p.type)) for p in function.parameters)
+    parameters = tuple(
+        p if p.type == "bool" else replace(p, type=types.get(p.written, p.type)) for p in function.parameters
+    )
     is_truth = function.returns == "bool" and task.returns is not None
     returns = task.returns.c_name if is_truth and task.returns is not None else function.returns
     return replace(function, parameters=parameters, returns=returns)

@@ -148,6 +148,36 @@ def test_plain_gpp_builds_each_and_the_patched_project_prints_the_same(project: 
     assert run("./without", at=project) == before
 
 
+WIDTHS = (
+    "char",
+    "signed char",
+    "unsigned char",
+    "bool",
+    "long",
+    "long long",
+    "unsigned long",
+    "int64_t",
+    "std::size_t",
+    "uint8_t",
+)
+
+
+def test_arrays_of_every_type_of_a_width_reach_the_sequential_function(tmp_path: Path, judged: Verdict) -> None:
+    """C++ has several types of one byte, and of eight: the header declares one of them."""
+    given = ", ".join(f"const {kind}* a{k}, {kind}* b{k}" for k, kind in enumerate(WIDTHS))
+    body = " ".join(f"b{k}[i] = a{k}[i];" for k in range(len(WIDTHS)))
+    text = f"void copies({given}, bool twice, int n) {{ for (int i = 0; i < n; i++) {{ {body} b3[i] ^= twice; }} }}\n"
+    (tmp_path / "copies.cpp").write_text(f"#include <cstddef>\n#include <cstdint>\n{text}")
+    task = infer_task(tmp_path / "copies.cpp").task
+    source = plain_version(task)
+    assert source is not None
+    files = delivered(task, source.source or "", judged, headline="As told.", architecture="sm_80", residency="host")
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    run("g++", "-std=c++17", "-Wall", "-o", "t", "test_copies.cpp", "copies_cpu.cpp", at=tmp_path)
+    assert "right, without a device" in run("./t", at=tmp_path)
+
+
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="needs CMake")
 def test_ctest_of_the_users_project_runs_the_test_of_the_program(
     project: Path, judged: Verdict, tmp_path: Path

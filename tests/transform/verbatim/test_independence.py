@@ -27,13 +27,20 @@ static int32_t twice(int32_t v) { return 2 * v; }
 DEPENDENT = {
     "prefix": "for (int i = 1; i < n; ++i) out[i] = out[i - 1] + a[i];",
     "stencil in place": "for (int i = 1; i + 1 < n; ++i) out[i] = out[i - 1] / 2 + out[i + 1];",
-    "stencil in place, reading ahead": "for (int i = 0; i + 1 < n; ++i) out[i] = out[i + 1];",
+    "stencil in place, reading ahead twice": "for (int i = 0; i + 1 < n; ++i) { out[i] = out[i + 1]; aux[i % m] += out[i + 1]; }",
+    "places that two turns set": "for (int i = 0; i < n; ++i) out[b[i]] = out[i] + 1;",
     "histogram that is no update": "for (int i = 0; i < n; ++i) { const int32_t held = aux[a[i]]; aux[a[i]] = held + 1; }",
     "linked updates": "for (int i = 0; i < n; ++i) { aux[a[i]] = out[b[i]]; out[i] = aux[a[(i + 1) % n]]; }",
     "a carried scalar": "int32_t s = 1; for (int i = 0; i < n; ++i) { s = s * 3 + a[i]; out[i] = s; }",
     "aliasing pointers": "int32_t* p = out + 1; const int32_t* q = out; for (int i = 0; i + 1 < n; ++i) p[i] = q[i];",
     "an early exit": "for (int i = 0; i < n; ++i) { if (a[i] == m - 1) break; out[i] = 1; }",
     "a generator's state": "uint32_t r = 1; for (int i = 0; i < n; ++i) { r = r * 1664525u + 7u; out[i] = (int32_t)(r >> 16); }",
+    "a pointer that a continue does not move": "const int32_t* p = a; for (int i = 0; i < n / 4; ++i) { int left = 3; "
+    "while (left-- > 0) { if (*p == 1) continue; out[i] += *p++; } }",
+    "marks that others may have left": "std::vector<int32_t> seen(m, 3); for (int i = 0; i < n; ++i) "
+    "{ out[i] = seen[a[i]] == i; seen[b[i] % m] = i; }",
+    "marks of another turn": "std::vector<int32_t> seen(m, -1); for (int i = 0; i < n; ++i) "
+    "{ out[i] = seen[a[i]] == i - 1; seen[a[i]] = i; }",
     "an append that looks at its counter": "int c = 0; for (int i = 0; i < n; ++i) if (c < 5) out[c++] = a[i];",
     "a hidden static counter": "for (int i = 0; i < n; ++i) out[i] = ticket();",
     "a scatter with collisions": "for (int i = 0; i < n; ++i) aux[a[i]] = i;",
@@ -95,6 +102,11 @@ INDEPENDENT = EXTREMES | {
     "rows": "for (int i = 0; i < n / 8; ++i) for (int k = 1; k < 8; ++k) out[8 * i + k] += out[8 * i + k - 1];",
     "an object of each turn": "for (int i = 0; i < n; ++i) { Walker w = {a + i}; out[i] = w.next(); }",
     "a scalar that every turn sets": "int32_t s; for (int i = 0; i < n; ++i) { s = a[i]; out[i] = s; }",
+    "a pointer that the head of an inner loop moves, beside a continue": "const int32_t* p = a; for (int i = 0; i < n / 4; ++i) "
+    "for (int k = 0; k < 4; ++k, ++p) { if (*p == 1) continue; out[4 * i + k] += *p; }",
+    "marks of a turn": "std::vector<int32_t> seen(m, -1); for (int i = 0; i < n / 8; ++i) { int found = 0; "
+    "for (int k = 0; k < 8; ++k) { if (seen[a[8 * i + k]] == i) continue; seen[a[8 * i + k]] = i; ++found; } out[i] = found; }",
+    "stencil in place, reading ahead": "for (int i = 0; i + 1 < n; ++i) out[i] = out[i + 1];",
     "a search in each turn": "for (int i = 0; i < n; ++i) { int k = 0; while (k < n && a[k] != a[i]) ++k; out[i] = k; }",
     "down": "for (int i = n - 1; i >= 0; --i) out[i] = a[i];",
 }  # fmt: skip

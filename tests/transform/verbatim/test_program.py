@@ -28,6 +28,10 @@ MORE = {
     "for (int k = 0; k < 4; ++k) r[k] = {a[i], 4 - k}; std::sort(r.begin(), r.end()); out[i] = r[0].second; }",
     "a total": "int32_t total = 0; for (int i = 0; i < n; ++i) total += a[i]; aux[0] = total;",
     "a loop of the launcher": "for (int step = 0; step < 3; ++step) for (int i = 0; i < m; ++i) aux[i] = aux[i] * 2 + step;",
+    "a knapsack": "for (int i = 0; i < 4; ++i) { const int w = a[i] + 1; for (int k = n - 1; k >= w; --k) "
+    "out[k] = std::max(out[k], out[k - w] + b[i] % 7); }",
+    "a knapsack by a condition": "for (int i = 0; i < 4; ++i) { const int w = b[i] % 5; for (int k = n - 1; k >= w; --k) "
+    "if (out[k - w] + 2 > out[k]) out[k] = out[k - w] + 2; }",
     "a while of turns": "int left = n; const int32_t* p = a; int32_t* q = out; while (left-- > 0) *q++ += *p++;",
     "a continue": "for (int i = 0; i < n; ++i) { if (a[i] == 1) continue; out[i] = 5; }",
     "an append in an inner loop": "int c = 0; for (int i = 0; i < n / 8; ++i) { "
@@ -148,17 +152,20 @@ OWN_TYPES = {
     "std::uint64_t": "uint64",
     "Wide": "int64",
     "short int": "int16",
+    "bool": "uint8",
 }
 
 
 def test_pointers_keep_the_types_that_the_reference_gives_them(function_task, observer, bench):
     """A task has one name for `char` and `signed char`, and one for `long` and `long long`; functions and pointers tell them apart."""
-    helpers, calls, args = "", "", []
+    notes, helpers, calls, args = "", "", "", []
     for number, (kind, dtype) in enumerate(OWN_TYPES.items()):
         name = f"v{number}"
         helpers += f"static void sorted{number}(int n, {kind}* p) {{ std::sort(p, p + n); }}\n"
         calls += f"for (int i = 0; i < n / 4; ++i) sorted{number}(4, {name} + 4 * i);\n"
-        init = Init(kind="integers", parameters={"low": Expression("0"), "high": Expression("90")})
+        high = 2 if kind == "bool" else 90
+        notes += f"// init: {name} = ints(0, {high})\n"
+        init = Init(kind="integers", parameters={"low": 0, "high": high})
         args.append(
             Arg(
                 name=name,
@@ -171,7 +178,7 @@ def test_pointers_keep_the_types_that_the_reference_gives_them(function_task, ob
         )
     listed = ", ".join(f"{kind}* v{number}" for number, kind in enumerate(OWN_TYPES))
     head = f"#include <algorithm>\n#include <cstdint>\nusing Wide = int64_t;\n{helpers}"
-    text = f"{head}void f(int n, int m, {listed}) {{\n(void)m;\n{calls}}}\n"
+    text = f"{notes}{head}void f(int n, int m, {listed}) {{\n(void)m;\n{calls}}}\n"
     task = function_task(text)
     task = replace(
         task,

@@ -200,6 +200,7 @@ def sequential(interface: Interface) -> str:
             *includes,
             "",
             "namespace {",
+            *(_ARRAY if any("Array{" in one for one in passed) else ()),
             f"#define {name} {name}_sequential",
             body,
             f"#undef {name}",
@@ -221,11 +222,23 @@ def sequential(interface: Interface) -> str:
     )
 
 
+_SAME_WIDTH = ("int8", "uint8", "int64", "uint64")
+_ARRAY = (
+    "struct Array {  // of bytes or of 64-bit integers, for which C++ has several types",
+    "    const void* at;",
+    "    template <class T> operator T*() const { return static_cast<T*>(const_cast<void*>(at)); }",
+    "};",
+)
+
+
 def _unqualified(arg: Arg) -> str:
-    """An argument for the sequential function, which may declare without `const` what it only reads."""
+    """An argument for the sequential function, which may declare without `const` what it only reads, and as another type of its width, as
+    `char` and `bool` are."""
     if arg.kind is not ArgKind.ARRAY:
         return arg.name
     kind = f"{arg.dtype.c_name}*"
+    if arg.dtype.name in _SAME_WIDTH:
+        return f"Array{{{arg.name}}}"
     if arg.role is not Role.IN:
         return f"static_cast<{kind}>({arg.name})" if isinstance(arg.dtype, StructType) else arg.name
     plain = f"static_cast<const {kind}>({arg.name})" if isinstance(arg.dtype, StructType) else arg.name

@@ -1,19 +1,24 @@
 """The element type of a parameter, and what to write instead of a parameter that no task can have."""
 
 from regrapht.records.element import ElementType, StructType
-from regrapht.source.c_types import resolve_alias, scalar_type, struct_numbers
+from regrapht.source.c_types import TRUTHS, passed_type, resolve_alias, struct_numbers
 from regrapht.source.functions import Parameter, SourceUnit
 
 
 def element_type(parameter: Parameter, unit: SourceUnit) -> ElementType | None:
     """A scalar type, or for a pointer a struct of the file of numbers and of such structs; None for anything else."""
-    found = scalar_type(parameter.type_text, aliases=unit.aliases)
+    found = passed_type(parameter.type_text, aliases=unit.aliases)
     if found is not None or not parameter.pointer_depth:
         return found
     name = resolve_alias(parameter.type_text, unit.aliases)
     fields = struct_numbers(name, unit.structs, unit.aliases)
     known = tuple((field, scalar) for field, scalar in fields if scalar is not None)
     return StructType(c_name=name, fields=known) if known and len(known) == len(fields) else None
+
+
+def is_truth(parameter: Parameter, unit: SourceUnit) -> bool:
+    """Whether a parameter is a `bool` or points to some: 0 or 1 in a byte."""
+    return resolve_alias(parameter.type_text, unit.aliases) in TRUTHS
 
 
 def why_no_argument(parameter: Parameter, unit: SourceUnit) -> tuple[str, str]:
@@ -35,8 +40,6 @@ def why_no_argument(parameter: Parameter, unit: SourceUnit) -> tuple[str, str]:
         return f"the parameter {name!r} is no flat pointer", remedy
     what = f"the parameter {name!r} is of type {kind!r}"
     resolved = resolve_alias(kind, unit.aliases)
-    if resolved == "bool":
-        return what, f"declare it as {'unsigned char*' if parameter.pointer_depth else 'int'} {name}"
     if "complex" in resolved:
         return what, f"take a struct of two floats instead: struct cf {{ float re, im; }}; cf* {name}"
     pointed = [text.rstrip("* ") for _, text in unit.structs.get(resolved, ()) if text.rstrip().endswith("*")]

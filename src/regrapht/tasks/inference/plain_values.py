@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from regrapht.source.functions import FunctionDefinition, SourceUnit
 from regrapht.source.syntax import bare, text_of, walk
 from regrapht.tasks.inference.accesses.accesses import Mode, Reading
+from regrapht.tasks.inference.element_types import is_truth
 from regrapht.tasks.inference.values.scope import file_constant
 from regrapht.tasks.inference.whole_ranges import Care, care_of
 
@@ -18,7 +19,12 @@ _COMPARED = ("==", "!=", "<", "<=", ">", ">=")
 
 
 def flag_values(name: str, function: FunctionDefinition, unit: SourceUnit) -> tuple[int, ...] | None:
-    """The values of a parameter that only decides between branches: 0, 1 and those that it is compared with; None for another."""
+    """The values of a parameter that only decides between branches: 0, 1 and those that it is compared with; None for another.
+
+    A `bool` has no others, whatever it does.
+    """
+    if any(one.name == name and is_truth(one, unit) for one in function.parameters):
+        return 0, 1
     values = {0, 1}
     uses = [node for node in walk(function.body) if node.type == "identifier" and text_of(node) == name]
     for use in uses:

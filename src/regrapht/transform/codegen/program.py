@@ -129,6 +129,7 @@ class ProgramText:
     def _launcher(self, body: Sequence[str]) -> str:
         """The function of the task: scratch memory, host scalars, launches."""
         signature, lines = self.task.signature, []
+        on_host = self.task.contract.residency is Residency.HOST
         for parameter in self.scop.function.parameters:
             signature = _renamed(signature, parameter.written, parameter.name)
             if (
@@ -139,9 +140,12 @@ class ProgramText:
                 given = self.writer.fresh(f"{parameter.name}_given")
                 signature = _renamed(signature, parameter.name, given)
                 lines.append(f"const {signed_index_type(parameter.type)} {parameter.name} = {given};")
+            elif parameter.name in self._truths and not on_host:
+                given, kind = self.writer.fresh(f"{parameter.name}_given"), f"{'const ' * parameter.is_const}bool*"
+                signature = _renamed(signature, parameter.name, given)
+                lines.append(f"{kind} {parameter.name} = ({kind}){given};")
         lines += self._host_scalars
         inside = list(body)
-        on_host = self.task.contract.residency is Residency.HOST
         used = set(WORD.findall("\n".join([*self._host_scalars, *inside])))
         lines += [
             f"(void){p.name};"
@@ -152,13 +156,19 @@ class ProgramText:
             inside, signature = self._with_transfers(inside, signature)
         return "\n".join([f"{signature} {{", *lines, *inside, "}"])
 
+    @property
+    def _truths(self) -> set[str]:
+        """The arrays of `bool`, which are bytes to those who call."""
+        return {p.name for p in self.scop.function.parameters if p.is_pointer and p.type == "bool"}
+
     def _with_transfers(self, body: list[str], signature: str) -> tuple[list[str], str]:
         """Around code for device memory: copies from and to the caller's host memory."""
         head, conditions, tail, free = [], [], [], []
         for arg in self.task.parameters:
             if arg.kind is not ArgKind.ARRAY:
                 continue
-            name, type_name = internal_name(arg.name), arg.dtype.c_name
+            name = internal_name(arg.name)
+            type_name = "bool" if name in self._truths else arg.dtype.c_name
             host, size = self.writer.fresh(f"{name}_host"), self.writer.fresh(f"{name}_bytes")
             signature = _renamed(signature, name, host)
             if name not in self.writer.extents:

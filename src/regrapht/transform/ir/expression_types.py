@@ -27,6 +27,8 @@ _NAMED = {
     "INT_MIN": "int",
     "LLONG_MAX": "long long",
     "LLONG_MIN": "long long",
+    "UINT_MAX": "unsigned int",
+    "ULLONG_MAX": "unsigned long long",
 }
 _COMPARISONS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
 

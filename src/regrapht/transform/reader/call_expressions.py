@@ -4,7 +4,7 @@ import re
 from functools import reduce
 
 from regrapht.errors import CannotTransform
-from regrapht.transform.ir.expressions import ZERO, Binary, Call, Cast, Conditional, Expression, Number, Unary
+from regrapht.transform.ir.expressions import ZERO, Binary, Call, Cast, Conditional, Expression
 from regrapht.transform.ir.math_functions import counted_bits, helper_name, is_math
 from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import canonical
@@ -12,6 +12,7 @@ from regrapht.transform.reader.callees import parameters_of
 from regrapht.transform.reader.context import Context, Defaults
 from regrapht.transform.reader.inlining import inlined_value
 from regrapht.transform.reader.library_calls import library_refusal
+from regrapht.transform.reader.limits import limit
 from regrapht.transform.reader.overloads import callees_of
 from regrapht.transform.reader.ranges import range_value
 from regrapht.transform.reader.scope import Scope
@@ -84,25 +85,10 @@ def _limit(context: Context, name: str, line: int) -> Expression:
         raise refuse(f"'{name}'", line)
     of, what = parts.groups()
     type_name = context.type_name(of, line, "a limit")
-    known = {
-        ("float", "max"): "FLT_MAX",
-        ("double", "max"): "DBL_MAX",
-        ("float", "min"): "FLT_MIN",
-        ("double", "min"): "DBL_MIN",
-        ("float", "epsilon"): "FLT_EPSILON",
-        ("double", "epsilon"): "DBL_EPSILON",
-        ("float", "lowest"): "-FLT_MAX",
-        ("double", "lowest"): "-DBL_MAX",
-        ("float", "infinity"): "INFINITY",
-        ("double", "infinity"): "INFINITY",
-        ("int", "max"): "INT_MAX",
-        ("int", "min"): "INT_MIN",
-        ("int", "lowest"): "INT_MIN",
-    }
-    if (type_name, what) not in known:
+    found = limit(type_name, what)
+    if found is None:
         raise refuse(f"'{name}'", line)
-    text = known[type_name, what]
-    return Unary("-", Number(text[1:])) if text.startswith("-") else Number(text)
+    return found
 
 
 def default_arguments(context: Context, name: str, scope: Scope) -> Defaults:

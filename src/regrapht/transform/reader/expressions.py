@@ -12,6 +12,7 @@ from regrapht.transform.reader.byte_counts import size_of
 from regrapht.transform.reader.call_expressions import read_call
 from regrapht.transform.reader.callees import parts_of
 from regrapht.transform.reader.context import Context
+from regrapht.transform.reader.limits import macro
 from regrapht.transform.reader.pointers import begins_with_pointer
 from regrapht.transform.reader.ranges import extreme_value
 from regrapht.transform.reader.scope import Pointer, Record, Scope, Spent
@@ -19,19 +20,6 @@ from regrapht.transform.reader.side_effects import assigned, both, conditional, 
 from regrapht.transform.reader.struct_values import field_value
 from regrapht.transform.reader.syntax import SyntaxNode
 
-_NAMED = {
-    "INFINITY",
-    "NAN",
-    "FLT_MAX",
-    "FLT_MIN",
-    "FLT_EPSILON",
-    "DBL_MAX",
-    "DBL_MIN",
-    "DBL_EPSILON",
-    "INT_MAX",
-    "INT_MIN",
-    "M_PI",
-}
 _OF_PLACES = ("-", "==", "!=", "<", "<=", ">", ">=")
 
 
@@ -91,8 +79,8 @@ def _identifier(context: Context, node: SyntaxNode, scope: Scope) -> Expression:
     if isinstance(found, Spent):
         raise refuse(f"'{name}' is read after the loop that counts it", line, "keep the value in a variable of its own")
     if found is None:
-        if name in _NAMED:
-            return Number(name)
+        if (known := macro(name)) is not None:
+            return known
         raise refuse(f"'{name}' is no parameter, local or constant of this file", line, "pass it as a parameter")
     return found
 

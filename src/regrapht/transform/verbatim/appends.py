@@ -8,6 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from regrapht.source.syntax import SyntaxNode, declared_name
+from regrapht.transform.verbatim.counted_calls import CountedCall, counted_call, counting_text
 from regrapht.transform.verbatim.counting import Counted
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, walk
 
@@ -27,6 +28,9 @@ class Append:
     """The text of an outer container -> the calls that append to it."""
     count_only: dict[int, str] = field(default_factory=dict)
     """What statements are in a turn that only counts, by node; empty for those that it leaves out."""
+
+    calls: list[CountedCall] = field(default_factory=list)
+    """What appends by a function that says how much it wrote."""
 
     @property
     def owners(self) -> set[str]:
@@ -104,7 +108,7 @@ class _Slice:
         """Fill in `count_only`; False where the slice would read a counter, or write memory of others."""
         while True:
             before = set(self.needed)
-            self.made.count_only = {}
+            self.made.count_only, self.made.calls = {}, []
             if not self._keep(self.body):
                 return False
             if self.needed == before:
@@ -163,6 +167,12 @@ class _Slice:
         )
         if pushed is not None:
             self.made.count_only[node.id] = f"++{self.made.counter_of(pushed)};"
+            return True
+        call = counted_call(self.scopes, node, self.made.counters)
+        if call is not None:
+            self.made.calls.append(call)
+            self.made.count_only[node.id] = counting_text(self.scopes, node, call)
+            self.needed |= call.reads
             return True
         if targets & self.needed:
             self.needed |= self._reads(node) | targets

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import prod
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Task
@@ -16,12 +17,15 @@ from regrapht.transform.verbatim.moves import even_moves
 from regrapht.transform.verbatim.observations import Meeting, Met, Observations, Seen
 from regrapht.transform.verbatim.promises import promise
 from regrapht.transform.verbatim.proofs import is_proved
-from regrapht.transform.verbatim.scopes import Scopes, leaves, walk
+from regrapht.transform.verbatim.scopes import LOOPS, Scopes, leaves, walk
+from regrapht.transform.verbatim.snapshots import reads_of_before
+from regrapht.transform.verbatim.stamps import are_stamps
 
 _HOLDING = re.compile(
     r"\b(vector|deque|list|map|set|multimap|multiset|unordered_\w+|unique_ptr|shared_ptr|string)\b|\bnew\b|alloc\("
 )
 DEPENDENT = "the loop's turns depend on each other: "
+_SHORT = 64
 
 
 class Label(StrEnum):
@@ -52,6 +56,8 @@ class Turns:
     extremes: list[Extreme] = field(default_factory=list)
     """Outer variables of which turns keep the least, the largest or the last value: a copy for each thread, the best of which is picked."""
     append: Append | None = None
+    snapshots: dict[str, list[SyntaxNode]] = field(default_factory=dict)
+    """Arrays of which a copy from before the loop is read -> where."""
 
     @property
     def loop(self) -> SyntaxNode:
@@ -60,6 +66,12 @@ class Turns:
     @property
     def body(self) -> SyntaxNode:
         return self.nest[-1].body
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it has so few turns, whatever the sizes, that one thread makes them sooner than a kernel starts."""
+        counts = [int(one.count) if one.count.isdecimal() else _SHORT + 1 for one in self.nest]
+        return prod(counts) <= _SHORT and not any(node.type in LOOPS for node in walk(self.body))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,10 +196,30 @@ class Independence:
         if sort == "object" and Met.CARRIED not in kinds:
             self._make_private(made, name, exposed=any(m.kind is Met.EXPOSED for m in meetings))
             return
+        if sort == "object" and self._has_stamps(made, name):
+            return
+        if sort == "array" and kinds == {Met.OVERWRITTEN}:
+            made.snapshots[name] = reads_of_before(self.scopes, self.task, made.nest, name)
+            if made.snapshots[name]:
+                return
         what = f"'{name}{self._place(name, worst)}'" if sort != "other" else self._unnamed(made.loop)
         first, second = worst.turns
         did = "read what turn" if worst.kind is Met.CARRIED else "wrote over what turn"
         raise self._no(made.loop, f"turn {second} {did} {first} had written in {what}", name)
+
+    def _has_stamps(self, made: Turns, name: str) -> bool:
+        """Whether turns only mark elements of a vector with their own number: then each has marks of its own."""
+        declared = self.scopes.visible(made.loop).get(name)
+        if declared is None or len(made.nest) > 1:
+            return False
+        declarator = self._declarator(made.loop, name)
+        fixed = self.scopes.names(declarator).isdisjoint(self.scopes.targets(self.scopes.function_around(made.loop)))
+        if not fixed or not are_stamps(self.scopes, made.loop, name, declarator):
+            return False
+        if is_named_elsewhere(self.scopes, made.loop, declared, name):
+            return False
+        made.private[name] = declarator
+        return True
 
     def _unnamed(self, loop: SyntaxNode) -> str:
         """Memory that no array and no object of the source is: what a container of the loop holds, if there is one."""

@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Task
-from regrapht.source.syntax import SyntaxNode, declarators, function_declarator
+from regrapht.source.syntax import SyntaxNode, declarators
 from regrapht.transform.verbatim.appends import Append
+from regrapht.transform.verbatim.counted_calls import twin_swaps
 from regrapht.transform.verbatim.counting import TURN, Counted
 from regrapht.transform.verbatim.device_names import refuse_host_only
 from regrapht.transform.verbatim.effects import refuse_variables
 from regrapht.transform.verbatim.extremes import extremes_after, extremes_before, extremes_inside
+from regrapht.transform.verbatim.held_objects import is_const, refuse_own_parts
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
 from regrapht.transform.verbatim.parameters import (
@@ -24,6 +26,7 @@ from regrapht.transform.verbatim.parameters import (
 )
 from regrapht.transform.verbatim.rendering import CONTAINERS, Rendering, device_text, launcher_text
 from regrapht.transform.verbatim.scopes import Scopes, belongs, elements, walk
+from regrapht.transform.verbatim.snapshots import copy_name, declared_copy
 
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _LENGTHS = ("push_back", "emplace_back", "pop_back", "resize", "insert", "erase", "assign", "reserve")
@@ -44,6 +47,8 @@ class Kernels:
     """Whether kernels are declared before the file's own types: methods of these launch them."""
     boxed: set[tuple[int, str]] = field(default_factory=set)
     """(declaration, name) of the launcher's locals that kernels write: they are kept in device memory."""
+    known_boxed: set[tuple[int, str]] = field(default_factory=set)
+    """`boxed` as the text was written last."""
     texts: list[str] = field(default_factory=list)
     declared: list[str] = field(default_factory=list)
 
@@ -56,6 +61,8 @@ class Kernels:
         if turns.append is None:
             return self._launches(turns, swaps, [])
         append = turns.append
+        for call in append.calls:
+            self.rendering.counted[call.function.id] = twin_swaps(self.scopes, call)
         counted = self._body_kernel(turns, {**swaps, **append.count_only}, counting=True)
         for path, calls in append.pushes.items():
             for call in calls:
@@ -90,6 +97,7 @@ class Kernels:
         lines += [f"const auto vb_m_{n} = {n};" for n in counters]
         lines.append(f"const long long vb_count = {' * '.join(counts)};")
         lines.append("if (vb_count > 0) {")
+        lines += [declared_copy(name, self._length(name)) for name in turns.snapshots]
         lines += [*between, launch]
         lines += [f"{name} = verbatim::moved(vb_m_{name}, vb_t_{name});" for name in counters]
         lines.append("}")
@@ -119,6 +127,7 @@ class Kernels:
             kind = self._own_type(self.scopes.visible(turns.loop).get(name), name)
             inner.append(moved_by_turn(name, kind))
             values += [Parameter(name=f"vb_m_{name}", argument=f"vb_m_{name}", kind=kind), number(f"vb_b_{name}")]
+        values += [opaque(copy_name(n), f"{copy_name(n)}.data()") for n in turns.snapshots]
         if turns.append is not None:
             text, more, pointers = _with_counters(turns.append, text, counting=counting)
             inner += more
@@ -149,6 +158,7 @@ class Kernels:
         """A statement as one thread runs it; its kernel goes to `texts`."""
         self._refuse_growth(statement)
         self._refuse_return(statement)
+        refuse_own_parts(self.scopes, statement)
         refuse_host_only(self.scopes, statement)
         refuse_variables(self.scopes, statement, set())
         text = self.rendering.piece(statement)
@@ -182,7 +192,7 @@ class Kernels:
             base, method = callee.child_by_field_name("argument"), self.scopes.text(callee.child_by_field_name("field"))
             methods = self.scopes.by_name.get(method, ())
             is_object = base.type == "identifier" and self.scopes.text(base) in seen
-            if is_object and any("const" not in _after_parameters(self.scopes, each) for each in methods):
+            if is_object and not all(is_const(self.scopes, each) for each in methods):
                 found.add(self.scopes.text(base))
         return found
 
@@ -219,9 +229,11 @@ class Kernels:
 
     def boxed_at(self, place: SyntaxNode) -> set[str]:
         """The names at a place that stand for what is kept in device memory."""
-        return {
-            name for name, declaration in self.scopes.visible(place).items() if (declaration.id, name) in self.boxed
-        }
+        return {name for name, declaration in self.scopes.visible(place).items() if self.is_boxed(declaration, name)}
+
+    def is_boxed(self, declaration: SyntaxNode, name: str) -> bool:
+        """Whether a local is kept in device memory."""
+        return (declaration.id, name) in self.boxed | self.known_boxed
 
     def _kernel(self, handed: list[Parameter], before: list[str], inner: str, *, turns: bool = True) -> str:
         """Make a kernel of a text that runs for each turn, or once; gives its name."""
@@ -313,7 +325,7 @@ class Kernels:
 
     def _swaps(self, turns: Turns) -> dict[int, str]:
         """Updates of shared places as atomic ones. Those in functions that a turn calls are replaced for good."""
-        swaps: dict[int, str] = {}
+        swaps = {use.id: copy_name(name) for name, uses in turns.snapshots.items() for use in uses}
         for one in turns.extremes:
             swaps |= one.swaps(self.scopes, self.rendering)
         for site in turns.atomics:
@@ -485,10 +497,3 @@ def _length_of(declarator: SyntaxNode) -> SyntaxNode | None:
 
 def _calls(node: SyntaxNode) -> bool:
     return any(each.type == "call_expression" for each in walk(node))
-
-
-def _after_parameters(scopes: Scopes, method: SyntaxNode) -> str:
-    """What a function's head says behind its parameters, such as `const`."""
-    declarator: SyntaxNode = function_declarator(method)
-    parameters: SyntaxNode = declarator.child_by_field_name("parameters")
-    return scopes.source.written[parameters.end_byte : declarator.end_byte].decode()

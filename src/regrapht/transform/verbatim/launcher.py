@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from regrapht.errors import CannotTransform
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name
+from regrapht.transform.verbatim.held_objects import points_elsewhere, refuse_own_parts
 from regrapht.transform.verbatim.independence import Independence, Turns
 from regrapht.transform.verbatim.kernels import Kernels
 from regrapht.transform.verbatim.liveness import is_named_elsewhere
@@ -13,6 +14,7 @@ from regrapht.transform.verbatim.scopes import LOOPS, Scopes, is_constant, walk
 
 _SKIPPED = ("comment", ";")
 _READING = ("subscript_expression", "pointer_expression", "field_expression")
+_TIMES_WRITTEN = 6
 _ALGORITHMS = re.compile(r"^(std::)?(fill|fill_n|copy|memset|memcpy)$")
 
 
@@ -42,17 +44,27 @@ class Launcher:
     """Constructors and methods that launch, where they stand."""
     moved_away: set[int] = field(default_factory=set)
     """Declarators of which each turn has its own."""
+    known_moved: set[int] = field(default_factory=set)
+    """`moved_away` as the text was written last."""
 
     # ---- functions
 
     def entry(self) -> str:
-        """The body of the entry, as the launcher: written twice, since what a loop needs shows only behind what is declared for it."""
+        """The body of the entry, as the launcher: written anew until what kernels write is known where it is declared, in front of them.
+
+        Raises:
+            CannotTransform: What they write goes on changing with what is known of it.
+        """
         body = self.scopes.entry.child_by_field_name("body")
-        self._function_body(self.scopes.entry, body)
-        known = self.kernels.boxed, self.moved_away
-        self._back_to((0, 0, 0, 0, {}, set(), set(), set()))
-        self.kernels.boxed, self.moved_away = known
-        return self._function_body(self.scopes.entry, body)
+        for _ in range(_TIMES_WRITTEN):
+            text = self._function_body(self.scopes.entry, body)
+            found = set(self.kernels.boxed), set(self.moved_away)
+            if found == (self.kernels.known_boxed, self.known_moved):
+                return text
+            self._back_to((0, 0, 0, 0, {}, set(), set(), set()))
+            self.kernels.known_boxed, self.known_moved = found
+        why = "what its kernels change and what the launcher needs of it do not settle"
+        raise CannotTransform(why, line=self.scopes.line(self.scopes.entry))
 
     def _function_body(self, function: SyntaxNode, body: SyntaxNode) -> str:
         """The statements of a function, with boxes for those parameters that kernels write."""
@@ -61,7 +73,7 @@ class Launcher:
             _box(name)
             for parameter in self.scopes.parameters(function)
             for name in self.scopes.declared(parameter)
-            if (parameter.id, name) in self.kernels.boxed
+            if self.kernels.is_boxed(parameter, name)
         ]
         return "{\n" + "\n".join([*boxes, inner]) + "\n}" if boxes else inner
 
@@ -91,10 +103,7 @@ class Launcher:
         """Whether a function reads or writes memory that it was given, so that the host may not run it."""
         parameters = "".join(self.scopes.text(p) for p in self.scopes.parameters(function))
         owner = self.scopes.owner(function)
-        outside = (
-            owner is not None
-            and re.search(r"\bstd::vector\b|\*", self.scopes.text(owner.child_by_field_name("body"))) is not None
-        )
+        outside = owner is not None and points_elsewhere(self.scopes, owner)
         handed = (
             "*" in parameters
             or "std::vector" in parameters
@@ -176,6 +185,7 @@ class Launcher:
         own = turns.private.keys() | turns.copied.keys()
         for name in self.scopes.changed(turns.loop) - self.scopes.assigned(turns.loop) - own:
             self.kernels.boxed.add((seen[name].id, name))
+        refuse_own_parts(self.scopes, turns.loop)
         text = self.kernels.launch(turns)
         self.launched.append(turns)
         return text
@@ -214,6 +224,8 @@ class Launcher:
         is_the_hosts = len(self.kernels.texts) == kernels and "verbatim::load(" not in text
         if len(self.launched) == before and not is_the_hosts:
             raise CannotTransform("nothing inside of it has threads", line=self.scopes.line(loop))
+        if self.launched[before:] and all(turns.is_short for turns in self.launched[before:]):
+            raise CannotTransform("what is inside of it never has many turns", line=self.scopes.line(loop))
         return launcher_text(text) if loop.type == "do_statement" else text
 
     def _serial_before(self, loop: SyntaxNode) -> int:
@@ -252,11 +264,11 @@ class Launcher:
         lines = []
         for declarator in declarators(node):
             name = self.scopes.text(declared_name(declarator))
-            if declarator.id in self.moved_away:
+            if declarator.id in self.known_moved:
                 continue
             text = self._declarator(node, declarator)
             lines.append(launcher_text(f"{head.strip()} {text};"))
-            if (node.id, name) in self.kernels.boxed:
+            if self.kernels.is_boxed(node, name):
                 lines.append(_box(name))
         return "\n".join(lines)
 
@@ -283,7 +295,12 @@ class Launcher:
             right = expression.child_by_field_name("right")
             chained = right is not None and right.type == "assignment_expression"
             if target.type == "identifier" and not chained and not self._writes_memory(expression):
-                return self._known_on_host(node)
+                kept = self._state()
+                try:
+                    return self._known_on_host(node)
+                except CannotTransform:
+                    self._back_to(kept)
+                    return self.kernels.once(node)
             if self._is_of_host_object(target) and not chained:
                 return self._known_on_host(node)
         return self.kernels.once(node)
@@ -341,7 +358,7 @@ class Launcher:
             for function in self.scopes.by_name.get(method, ()):
                 if self._does_work(function):
                     self._launching(function)
-            return launcher_text(self.rendering.piece(node))
+            return self._known_on_host(node)
         if name.removeprefix("std::") in RANGES:
             reason = f"'{name}' of a whole range has no threads here"
             self.serial.append(InOneThread(line=self.scopes.line(node), reason=reason, is_long=True))
@@ -426,6 +443,7 @@ class Launcher:
                 if child.type == "subscript_expression":
                     self._loads(child.child_by_field_name("indices"), swaps)
             return
+        self._refuse_write(node)
         if self._is_device_read(node):
             swaps[node.id] = f"verbatim::load(&({self.rendering.piece(node)}))"
             return
@@ -439,6 +457,17 @@ class Launcher:
             return
         for child in node.children:
             self._loads(child, swaps)
+
+    def _refuse_write(self, node: SyntaxNode) -> None:
+        """Raise where a node changes what lies in device memory, which a loaded value would not."""
+        target = node.child_by_field_name("left") if node.type == "assignment_expression" else None
+        target = node.child_by_field_name("argument") if node.type == "update_expression" else target
+        if target is None:
+            return
+        is_boxed = target.type == "identifier" and self.scopes.text(target) in self.kernels.boxed_at(node)
+        if is_boxed or self._is_device_read(target):
+            why = f"the launcher would change '{self.scopes.text(target)}', which kernels change too"
+            raise CannotTransform(why, line=self.scopes.line(node))
 
     def _is_device_read(self, node: SyntaxNode) -> bool:
         through = node.type in ("subscript_expression", "pointer_expression")

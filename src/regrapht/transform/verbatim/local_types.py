@@ -19,16 +19,8 @@ def before_their_functions(text: str) -> str:
         edits = [] if source.error_line is not None else next(_moves(source), [])
         if not edits:
             return text
-        text = _edited(source, edits)
+        text = source.edited(edits)
     return text
-
-
-def _edited(source: SourceText, edits: list[_Edit]) -> str:
-    out, at, data = [], 0, source.written
-    for start, end, new in sorted(edits):
-        out += [data[at:start].decode(), new]
-        at = end
-    return "".join([*out, data[at:].decode()])
 
 
 def _moves(source: SourceText) -> Iterator[list[_Edit]]:

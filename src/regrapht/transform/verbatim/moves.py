@@ -70,7 +70,8 @@ class _Inside:
         kind = statement.type
         if not self._assigns(statement, name):
             return None
-        if any(n.type == "continue_statement" and belongs(n, statement, LOOPS) for n in walk(statement)):
+        ends = [n for n in walk(statement) if n.type == "continue_statement" and belongs(n, statement, LOOPS)]
+        if ends and kind not in LOOPS:  # a loop's own end its turns alone, and its header moves on
             raise _Uneven
         if kind == "compound_statement":
             return _sum([self.amount(child, name) for child in statement.named_children])

@@ -42,9 +42,9 @@ def number(name: str) -> Parameter:
     return Parameter(name=name, argument=name, kind="long long")
 
 
-def opaque(name: str) -> Parameter:
-    """What goes by the same name in launcher and kernel, of a type that is not spelled out."""
-    return Parameter(name=name, argument=name)
+def opaque(name: str, argument: str = "") -> Parameter:
+    """What is of a type that is not spelled out; it goes by the same name in launcher and kernel where no argument is given."""
+    return Parameter(name=name, argument=argument or name)
 
 
 def head(name: str, parameters: Sequence[Parameter]) -> str:

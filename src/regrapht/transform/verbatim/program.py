@@ -10,8 +10,10 @@ from regrapht.records.element import ScalarType
 from regrapht.records.task import ArgKind, Task
 from regrapht.source.expand import expand_macros
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name, function_declarator
+from regrapht.transform.verbatim.cells import with_cells_as_locals
 from regrapht.transform.verbatim.counting import TURN
 from regrapht.transform.verbatim.effects import refuse_effects
+from regrapht.transform.verbatim.held_objects import as_view, refuse_references, viewing
 from regrapht.transform.verbatim.independence import DEPENDENT, Independence, Label, Turns
 from regrapht.transform.verbatim.instrument import instrumented, watchable
 from regrapht.transform.verbatim.kernels import Kernels
@@ -88,9 +90,9 @@ class Verbatim:
         return max(0.0, 1.0 - own / self.observations.accesses)
 
 
-def _scopes(task: Task) -> Scopes:
+def _text(task: Task) -> str:
     text = expand_macros(task.reference.source.text)  # what a macro does, and the loops that it makes, are then seen
-    return Scopes(spelled_out(before_their_functions(text)), task.entry)
+    return spelled_out(before_their_functions(text))
 
 
 def verbatim(task: Task, observer: Observer | None) -> Verbatim:
@@ -99,7 +101,27 @@ def verbatim(task: Task, observer: Observer | None) -> Verbatim:
     Raises:
         CannotTransform: No loop of it may be launched as it stands; says the first reason, with its line.
     """
-    scopes = _scopes(task)
+    text = _text(task)
+    with_locals = with_cells_as_locals(text, task)
+    try:
+        found = _program(task, observer, text)
+    except CannotTransform:
+        if with_locals == text:
+            raise
+        found = None
+    if with_locals == text or (found is not None and not any(one.is_long for one in found.serial)):
+        assert found is not None
+        return found
+    try:
+        return _program(task, observer, with_locals)
+    except CannotTransform:
+        if found is None:
+            raise
+        return found
+
+
+def _program(task: Task, observer: Observer | None, reference: str) -> Verbatim:
+    scopes = Scopes(reference, task.entry)
     refuse_effects(scopes)
     marks = instrumented(scopes, task)
     observations = observer(task, marks.text) if observer is not None else None
@@ -121,7 +143,7 @@ def meetings(task: Task, observer: Observer) -> dict[int, str]:
     Raises:
         CannotTransform: The reference cannot be watched.
     """
-    scopes = _scopes(task)
+    scopes = Scopes(_text(task), task.entry)
     marks = instrumented(scopes, task)
     independence = Independence(scopes=scopes, task=task, marks=marks, observations=observer(task, marks.text))
     found: dict[int, str] = {}
@@ -212,7 +234,7 @@ def _plain_type(text: str) -> frozenset[str]:
     return frozenset(f"{word}{words.count(word)}" for word in words if word not in silent)
 
 
-_PLAIN = frozenset({"char1", "short1", "long1", "long2", "unsigned1", "signed1"})
+_PLAIN = frozenset({"bool1", "char1", "short1", "long1", "long2", "unsigned1", "signed1"})
 _WIDTHS = {"8": "char", "16": "short", "32": "int", "64": "long"}
 _NAMED = {"size_t": "unsigned long", "ptrdiff_t": "long", "uintptr_t": "unsigned long", "intptr_t": "long"}
 
@@ -259,7 +281,9 @@ def _shared_types(scopes: Scopes, launcher: Launcher) -> set[str]:
         for node in walk(function):
             if node.type == "type_identifier" and not any(a <= node.start_byte < b for a, b in inside):
                 outside.add(scopes.text(node))
-    return (outside & scopes.classes.keys()) - private
+    shared = (outside & scopes.classes.keys()) - private
+    refuse_references(scopes, shared)
+    return shared
 
 
 @dataclass
@@ -275,7 +299,9 @@ class _Edited:
     def _device_only(self) -> set[str]:
         """Names of functions and types that need a turn's scratch memory or atomic updates, themselves or in what they name."""
         texts = {
-            name: " ".join(member_text(self.rendering.piece(f), shared=False) for f in functions)
+            name: " ".join(
+                member_text(self.rendering.piece(f, viewing(self.scopes, f)), shared=False) for f in functions
+            )
             for name, functions in self.scopes.by_name.items()
             if name and not any(f.id in self.launcher.twins or f.id == self.scopes.entry.id for f in functions)
         }
@@ -286,7 +312,7 @@ class _Edited:
         for name, node in self.scopes.classes.items():
             if name not in self.shared:
                 fields = [c for c in node.child_by_field_name("body").named_children if c.type == "field_declaration"]
-                texts[name] = " ".join(member_text(self.scopes.text(field), shared=False) for field in fields)
+                texts[name] = " ".join(member_text(as_view(self.scopes.text(field)), shared=False) for field in fields)
         everything = "\n".join(texts.values())
         found = {"local_vector", *(name for name in CONTAINERS if f"verbatim::{name}" in everything)}
         if "verbatim::add(" in everything:
@@ -335,12 +361,17 @@ class _Edited:
             return self.rendering.piece(node)
         kinds = self._vectors_given(node)
         head = f"template <{', '.join(f'class {name}' for name in kinds.values())}> " if kinds else ""
-        text = member_text(self.rendering.piece(node, kinds), shared=False)
+        text = member_text(self.rendering.piece(node, kinds | viewing(self.scopes, node)), shared=False)
         names = {self.scopes.name_of(node)} | set(re.findall(r"\w+", text))
         owner = self.scopes.owner(node)
         if owner is not None and owner.child_by_field_name("name") is not None:
             names.add(self.scopes.text(owner.child_by_field_name("name")))
-        return head + ("__device__ " if names & self._device_only else "__host__ __device__ ") + text
+        where = "__device__ " if names & self._device_only else "__host__ __device__ "
+        twin = self.rendering.counted.get(node.id)
+        counted = (
+            f"\n{head}{where}{member_text(self.rendering.piece(node, kinds | twin), shared=False)}" if twin else ""
+        )
+        return f"{head}{where}{text}{counted}"
 
     def _vectors_given(self, node: SyntaxNode) -> dict[int, str]:
         """The types of references to vectors that a function takes, each with a parameter in its place: it is given vectors of a turn's own
@@ -374,7 +405,7 @@ class _Edited:
         for child in body.children:
             is_field = child.type == "field_declaration"
             text = self.rendering.piece(child) if is_field else self._node(child)
-            fields.append(member_text(text, shared=True) if is_field and own in self.shared else text)
+            fields.append(member_text(as_view(text), shared=own in self.shared) if is_field else text)
         head = self.scopes.source.written[node.start_byte : body.start_byte].decode()
         return re.sub(r"^class\b", "struct", head) + "\n".join(fields)
 

@@ -50,6 +50,8 @@ class Rendering:
     def __init__(self, scopes: Scopes) -> None:
         self.scopes = scopes
         self.replaced: dict[int, str] = {}
+        self.counted: dict[int, dict[int, str]] = {}
+        """Functions that have a twin which only counts -> what differs in that, by node."""
 
     def piece(self, node: SyntaxNode, swaps: Mapping[int, str] | None = None) -> str:
         """The node's text, with what `replaced` and `swaps` say of nodes in it."""

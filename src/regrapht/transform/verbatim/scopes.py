@@ -282,7 +282,8 @@ def belongs(node: SyntaxNode, body: SyntaxNode, around: tuple[str, ...]) -> bool
 def leaves(body: SyntaxNode) -> SyntaxNode | None:
     """The statement by which a turn may end its loop: a break of its own, a return, a goto; None without any."""
     for node in walk(body):
-        if node.type == "break_statement" and belongs(node, body, (*LOOPS, "switch_statement")):
+        of_body = body.type not in (*LOOPS, "switch_statement")  # a body without braces may be what a break in it ends
+        if node.type == "break_statement" and of_body and belongs(node, body, (*LOOPS, "switch_statement")):
             return node
         if node.type in ("return_statement", "throw_statement") and belongs(node, body, ()):
             return node

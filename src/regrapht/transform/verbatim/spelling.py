@@ -36,20 +36,11 @@ def spelled_out(text: str) -> str:
         source = SourceText(text)
         if source.error_line is not None:
             return text
-        edits = sorted({*_qualified(source), *_aliased(source)})
+        edits = {*_qualified(source), *_aliased(source)}
         if not edits:
             return text
-        text = _edited(source, edits)
+        text = source.edited(edits)
     return text
-
-
-def _edited(source: SourceText, edits: list[tuple[int, int, str]]) -> str:
-    out, at, data = [], 0, source.written
-    for start, end, new in edits:
-        if start >= at:
-            out += [data[at:start].decode(), new]
-            at = end
-    return "".join([*out, data[at:].decode()])
 
 
 def _qualified(source: SourceText) -> Iterator[tuple[int, int, str]]:
