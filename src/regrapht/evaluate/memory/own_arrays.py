@@ -6,14 +6,13 @@ They are looked for in a build of their own, in which the compiler keeps the arr
 
 from collections.abc import Sequence
 
-from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, EmulatedRun, Emulator
-from regrapht.evaluate.inputs.drawing import as_call
+from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, Emulator
 from regrapht.evaluate.judgement.draft import Draft
 from regrapht.evaluate.memory.findings import findings_of_run
-from regrapht.evaluate.memory.singled_out import asked_for, label_never_equal
+from regrapht.evaluate.memory.singled_out import asked_for, label_never_equal, label_never_taken
+from regrapht.evaluate.memory.unwritten_values import reads_of_unwritten, run_with, words_for
 from regrapht.evaluate.reference.expected import Trial
 from regrapht.sandbox.sandbox import Limits
-from regrapht.sandbox.wire import Exchange
 from regrapht.source.syntax import SourceText, text_of, walk
 
 UNCHECKED = "local_arrays_unchecked"
@@ -37,7 +36,7 @@ def look_at_own_arrays(
         everything: What is run in the place of `trials` where the program asks for numbers.
     """
     asked, has_arrays = asked_for(program), has_own_arrays(draft.source)
-    if emulator.labels or not (has_arrays or asked):  # of a compiler that checks less: its label says so
+    if emulator.labels:  # of a compiler that checks less: its label says so
         label_never_equal(draft, asked, None)
         return
     apart = emulator.build(draft.source, draft.task, checked=False, stacks=True)
@@ -46,21 +45,18 @@ def look_at_own_arrays(
         if has_arrays:
             draft.label(UNCHECKED)
         return
-    run = _run(emulator, apart, draft, everything if asked else trials, limits)
-    if asked and run.completed.stopped is not None:  # all of it took too long
-        run = _run(emulator, apart, draft, trials, limits)
+    words = words_for(draft.source)
+    run, outputs = run_with(emulator, apart, draft.task, everything, words, limits)
+    if run.completed.stopped is not None:  # all of it took too long
+        everything = trials
+        run, outputs = run_with(emulator, apart, draft.task, everything, words, limits)
     done = run.completed.ok and run.unsupported is None
     if not done and has_arrays:
         draft.label(UNCHECKED)
     label_never_equal(draft, asked, run if done else None)
-    draft.findings += findings_of_run(run, known=tuple(draft.findings))
-
-
-def _run(
-    emulator: Emulator, program: EmulatedProgram, draft: Draft, trials: Sequence[Trial], limits: Limits
-) -> EmulatedRun:
-    with Exchange(draft.task.parameters, [as_call(draft.task, trial.inputs) for trial in trials]) as exchange:
-        return emulator.run(program, exchange, limits=limits, sizes=())
+    label_never_taken(draft, run if done else None)
+    found = findings_of_run(run, known=tuple(draft.findings))
+    draft.findings += found or reads_of_unwritten(emulator, apart, draft.task, everything, outputs, limits)
 
 
 def has_own_arrays(source: str) -> bool:
