@@ -1,7 +1,8 @@
 """Accesses beside a program's own arrays, through pointers and in functions of their own, which no address by itself gives away: a thread's
 local arrays, and those of the file, constant tables among them.
 
-They are looked for in a build of their own, in which the compiler keeps the arrays apart. Programs without such arrays do without it.
+They are looked for in a build of their own, in which the compiler keeps the arrays apart. Its run also tells which ways of comparisons were
+never taken, and begins local variables with words that show whether outputs follow them.
 """
 
 from collections.abc import Sequence
@@ -28,12 +29,11 @@ def look_at_own_arrays(
     everything: Sequence[Trial],
     limits: Limits,
 ) -> None:
-    """Add what is found to the draft's findings; a label where the calls could not be made so. What the program asks for by equality and
-    never met in them is labelled too.
+    """Add what is found to the draft's findings; labels for what was never met in the calls, and where they could not be made so.
 
     Args:
         program: The checked build.
-        everything: What is run in the place of `trials` where the program asks for numbers.
+        trials: What is run where `everything` takes too long.
     """
     asked, has_arrays = asked_for(program), has_own_arrays(draft.source)
     if emulator.labels:  # of a compiler that checks less: its label says so
@@ -42,6 +42,7 @@ def look_at_own_arrays(
     apart = emulator.build(draft.source, draft.task, checked=False, stacks=True)
     if isinstance(apart, BuildRefused):
         label_never_equal(draft, asked, None)
+        label_never_taken(draft, None)
         if has_arrays:
             draft.label(UNCHECKED)
         return
