@@ -31,6 +31,7 @@ TAKEN = {
     "a guard": "if (i < n) v += 0;",
     "signs": "if (v > 0) v += 0; else z[i] = v;",
     "a loop": "for (int j = 0; j < n; ++j) if (j == i) z[i] = v;",
+    "a loop with its own start": "for (int j = threadIdx.x; j < n; j += 64) z[i] += x[j];",
     "lanes": "if (threadIdx.x % 32 < 16) z[i] = v;",
     "in the middle": "if (v > -0.1f && v < 0.2f) z[i] = v;",
     "of a header": "v = fminf(v, 1e30f);",

@@ -13,6 +13,7 @@ GET_ONE = {
     "volatile int v;": ["v"],
     "struct P { int q; } one;": ["one"],
     "T t; t = n;": ["t"],
+    "int i = 0, all, own = sum(i, all), last;": ["last"],
     "while (n--) { double inner; }": ["inner"],
     "auto f = [&] { int kept; return kept; };": ["kept"],
     "switch (n) { case 1: int c; break; }": ["c"],

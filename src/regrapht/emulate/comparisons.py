@@ -69,20 +69,27 @@ def never_equal(compared: Sequence[Comparison], disassembly: Disassembly) -> fro
 def never_taken(compared: Sequence[Comparison], disassembly: Disassembly) -> frozenset[int]:
     """Lines in which a comparison of the candidate's own went one way alone. Copies of one, by its number, are taken together; what asks
     for equality with a number is told by `never_equal`. And lines that compare with two numbers between which nothing was."""
-    found: dict[bool, set[tuple[int, float | None]]] = {True: set(), False: set()}
+    copies: dict[tuple[int, float | None], list[tuple[Comparison, Question]]] = defaultdict(list)
     numbers: dict[int, dict[float, float]] = defaultdict(dict)  # of a line, each with the smallest beyond it
     for one in compared:
         asked = disassembly.questions.get(one.address)
         if asked is None or not asked.line or not _decides_by_data(one, asked):
             continue
         number = one.bound if one.number is None else one.number
-        if asked.known:
-            found[_went_both_ways(one, asked)].add((asked.line, number))
+        copies[asked.line, number].append((one, asked))
         if number is not None and not asked.equal:
             known = numbers[asked.line].get(number, math.inf)
             numbers[asked.line][number] = min(known, math.inf if one.next is None else one.next)
     empty = {line for line, beyond in numbers.items() for low, high in pairwise(sorted(beyond)) if beyond[low] >= high}
-    return frozenset(empty | {line for line, _ in found[False] - found[True]})
+    return frozenset(empty | {line for (line, _), each in copies.items() if _went_one_way(each)})
+
+
+def _went_one_way(copies: Sequence[tuple[Comparison, Question]]) -> bool:
+    """Whether none of the copies went both ways, and no two went different ones, as those before a loop and at its end do."""
+    if not any(asked.known for _, asked in copies) or any(_went_both_ways(*each) for each in copies):
+        return False
+    smaller, larger = zip(*(_sides(*each) for each in copies), strict=True)
+    return not (any(smaller) and any(larger))
 
 
 def _decides_by_data(one: Comparison, asked: Question) -> bool:
@@ -95,6 +102,9 @@ def _decides_by_data(one: Comparison, asked: Question) -> bool:
 def _went_both_ways(one: Comparison, asked: Question) -> bool:
     if asked.splits:
         return one.ways > 1
-    sides = (one.less, one.greater) if asked.signed else (one.below, one.above)
     # Which side equals belong to is not known. Floats that are equal to a number of the text were made so.
-    return one.equal * (one.bound is None or one.bound in _EVERYWHERE) + sum(sides) > 1
+    return asked.known and one.equal * (one.bound is None or one.bound in _EVERYWHERE) + sum(_sides(one, asked)) > 1
+
+
+def _sides(one: Comparison, asked: Question) -> tuple[bool, bool]:
+    return (one.less, one.greater) if asked.signed else (one.below, one.above)

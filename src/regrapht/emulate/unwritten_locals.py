@@ -5,6 +5,7 @@ for a program's own arrays they are given one, another in each call (`runtime/in
 it, something was read that nobody wrote.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,11 +42,19 @@ def unwritten_locals(root: Any) -> list[UnwrittenLocals]:
         words = text_of(node).partition("(")[0].partition("=")[0].split()
         if not _KEPT.isdisjoint(words):
             continue
-        named = [declared_name(each) for each in declarators(node) if not _has_value(each)]
-        names = tuple(text_of(name) for name in named if name.type == "identifier")
+        names = tuple(_names_without_value(declarators(node)))
         if names and not _is_of_the_compiler(node):
             found.append(UnwrittenLocals(node.end_byte, node.start_point[0] + 1, names))
     return found
+
+
+def _names_without_value(declared: Sequence[Any]) -> Iterator[str]:
+    """Not those that a declarator further on has in its value, as `int all, own = sum(x, all);` does: it may have written them."""
+    for place, declarator in enumerate(declared):
+        name = declared_name(declarator)
+        behind = {text_of(part) for each in declared[place + 1 :] for part in walk(each) if part.type == "identifier"}
+        if name.type == "identifier" and not _has_value(declarator) and text_of(name) not in behind:
+            yield text_of(name)
 
 
 def _has_value(declarator: Any) -> bool:
