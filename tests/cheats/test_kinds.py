@@ -27,6 +27,7 @@ NAMES_A_GAP = (
     "keeps_state",
     "may_hang_on",
     "never_equal_to",
+    "never_taken",
     "ties_unchecked",
     "warning_",
 )

@@ -10,6 +10,7 @@ from regrapht.emulate.named_arrays import ArrayName, array_names
 from regrapht.emulate.rewrite import rewrite
 from regrapht.emulate.toolchain import MEMORY_FUNCTIONS, UMBRELLA, Toolchain
 from regrapht.emulate.unsupported import UNKNOWN_NAME
+from regrapht.emulate.unwritten_locals import UnwrittenLocals
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.records.task import ArgKind, Residency, Rounding, Task
 from regrapht.records.verdict import Status
@@ -79,11 +80,13 @@ class EmulatedProgram:
     residency: Residency
     arrays: tuple[ArrayName, ...] = ()
     """What its task calls the arguments, for findings."""
+    unwritten: tuple[UnwrittenLocals, ...] = ()
+    """Of a build for its own arrays: the local variables that begin without a value."""
 
 
 def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain) -> EmulatedProgram | BuildRefused:
     """Rewrite, compile and link in the sandbox; then audit the symbols."""
-    rewritten = rewrite(source)
+    rewritten = rewrite(source, fills_locals=tools.stacks)
     if rewritten.refusals:
         said = "; ".join(f"{refusal.feature} (line {refusal.line})" for refusal in rewritten.refusals)
         return BuildRefused(status=Status.UNSUPPORTED, message=f"the emulator cannot run {said}")
@@ -106,6 +109,7 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
         constants=rewritten.constants,
         residency=task.contract.residency,
         arrays=array_names(task.parameters),
+        unwritten=rewritten.unwritten,
     )
 
 

@@ -18,6 +18,9 @@ _COMPARED = re.compile(r"cmp(?P<suffix>[bwlq]?) \$0x(?P<number>[0-9a-f]+),(?:%(?
 _ASKS_EQUAL = re.compile(r"(j|set|cmov)(e|ne|z|nz)$")
 _ASKS_FLOATS_EQUAL = re.compile(r"(j|set|cmov)n?p$")
 _ASKS = re.compile(r"(j(?!mp)|set|cmov)\w+$")
+_ASKS_SIGNED = re.compile(r"(j|set|cmov)(l|ge|le|g|s|ns)$")
+_TELLS = re.compile("cov_trace_(const_)?cmp")
+_MOST_BEFORE_BLOCK = 64
 _BITS = {"b": 8, "w": 16, "l": 32, "q": 64}
 _REGISTERS = {8: r"\w+[lhb]", 32: r"e\w+|r\d+d", 64: r"r[a-z]+|r\d+", 16: r"\w*"}
 _SETS_FLAGS = re.compile(r"cmp[bwlq]?|test[bwlq]?|sub[bwlq]?|add[bwlq]?|and[bwlq]?|or[bwlq]?|u?comis[sd]|call")
@@ -43,6 +46,22 @@ class BlockWeight:
     flops: int
     lines: tuple[tuple[int, int, int], ...] = ()
     """(line of the candidate, instructions, flops) of which it is made; line 0 for what comes from elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What compiled code asks of two sides once it has told of them."""
+
+    line: int
+    """The candidate's; 0 of what stands in a header."""
+    known: bool = False
+    """Whether the code shows what is asked, which it does where the question follows at once."""
+    equal: bool = False
+    """Whether they are equal, and not which one is larger."""
+    signed: bool = False
+    """Of whole numbers: whether they have signs."""
+    splits: bool = False
+    """Basic blocks of their own begin on either way."""
 
 
 class Disassembly:
@@ -87,25 +106,18 @@ class Disassembly:
         return frozenset(found)
 
     @cached_property
-    def places_of_equality(self) -> frozenset[int]:
-        """Where the calls return that tell of a comparison, as far as it asks whether its sides are equal."""
-        found: set[int] = set()
-        told, returned_to = False, None
+    def questions(self) -> Mapping[int, Question]:
+        """What is asked behind each call that tells of a comparison, by where that call returns."""
+        reader = _QuestionReader()
+        places = _PlaceReader(self._source_names)
         for text in self._listing.splitlines():
             instruction = _INSTRUCTION.match(text)
             if instruction is None:
+                places.read(text)
                 continue
-            operation = instruction[2]
-            if told:
-                returned_to = int(instruction[1], 16)
-            told = operation == "call" and "cov_trace_cmp" in instruction[3]
-            if operation in ("call", "jmp", "ret"):
-                returned_to = None
-            elif returned_to is not None and _ASKS.match(operation):
-                if _ASKS_EQUAL.match(operation) or _ASKS_FLOATS_EQUAL.match(operation):
-                    found.add(returned_to)
-                returned_to = None
-        return frozenset(found)
+            line = places.line()
+            reader.read(int(instruction[1], 16), instruction[2], instruction[3], line if places.own else 0)
+        return reader.questions()
 
     @cached_property
     def _parsed(self) -> tuple[list[int], list[int], dict[int, BlockWeight]]:
@@ -161,6 +173,8 @@ class _PlaceReader:
         self._fresh = False
         self.weighed = False
         """Whether the instruction that follows is made of a function that carries its own weight; known once `line` was asked."""
+        self.own = False
+        """Whether it stands in the candidate's text itself, and not in a header's function; known once `line` was asked."""
 
     def read(self, text: str) -> None:
         if text.startswith("inlined by "):
@@ -182,9 +196,66 @@ class _PlaceReader:
             found = (self._marker.search(place) for place in places)
             self._line = next((int(match.group(1)) for match in found if match), 0)
             self.weighed = any(_WEIGHED.search(place) for place in (self._innermost, *self._outer))
+            self.own = self._marker.search(self._innermost) is not None
             self._outer.clear()
             self._fresh = False
         return self._line
+
+
+class _QuestionReader:
+    """Calls that tell of comparisons, and the jump or the value that each one becomes."""
+
+    def __init__(self) -> None:
+        self._instructions: list[tuple[int, str, str]] = []
+        self._calls: list[tuple[int, int]] = []
+        self._asked: list[tuple[int, int, int]] = []  # where the call returns, the line, which instruction asks
+        self._told = False
+        self._pending: tuple[int, int] | None = None
+
+    def read(self, address: int, operation: str, operands: str, line: int) -> None:
+        if self._told:
+            self._pending = (address, line)
+            self._calls.append(self._pending)
+        self._told = operation == "call" and _TELLS.search(operands) is not None
+        if operation in ("call", "jmp", "ret"):
+            self._pending = None
+        elif self._pending is not None and _ASKS.match(operation):
+            self._asked.append((*self._pending, len(self._instructions)))
+            self._pending = None
+        self._instructions.append((address, operation, operands))
+
+    def questions(self) -> dict[int, Question]:
+        index = {address: i for i, (address, _, _) in enumerate(self._instructions)}
+        found = {returned_to: Question(line) for returned_to, line in self._calls}
+        for returned_to, line, asks in self._asked:
+            _, operation, operands = self._instructions[asks]
+            equal = _ASKS_EQUAL.match(operation) or _ASKS_FLOATS_EQUAL.match(operation)
+            target = _TARGET.match(operands) if operation.startswith("j") else None
+            splits = False
+            if target is not None:
+                there = self._first_block(index.get(int(target[1], 16)), index)
+                here = self._first_block(asks + 1, index)
+                splits = None not in (here, there) and here != there
+            signed = _ASKS_SIGNED.match(operation) is not None
+            found[returned_to] = Question(line, True, equal is not None, signed, splits)
+        return found
+
+    def _first_block(self, at: int | None, index: Mapping[int, int]) -> int | None:
+        """The first basic block that is told of from an instruction on; None where there is none before other ways part."""
+        for _ in range(_MOST_BEFORE_BLOCK):
+            if at is None or at >= len(self._instructions):
+                return None
+            address, operation, operands = self._instructions[at]
+            if operation == "call" and "cov_trace_pc" in operands:
+                return address
+            target = _TARGET.match(operands)
+            if operation == "jmp" and target is not None:
+                at = index.get(int(target[1], 16))
+            elif operation.startswith(("j", "ret")):
+                return None
+            else:
+                at += 1
+        return None
 
 
 @dataclass(slots=True)

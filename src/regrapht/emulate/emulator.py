@@ -63,6 +63,8 @@ class EmulatedRun:
     never_equal: frozenset[tuple[int, int | None]] = frozenset()
     """Of a run for the program's own arrays: lines with numbers that something was compared with there, and never was equal to; None for
     what is no constant."""
+    never_taken: frozenset[int] = frozenset()
+    """Of such a run: lines with a comparison that went one way alone."""
     out_of_memory: bool = False
     """Of a plain build that failed: the program asked for more memory than the emulated device has, which a GPU may have."""
     unsupported: str | None = None
@@ -143,6 +145,7 @@ class Emulator:
         sizes: Sequence[Sizes],
         replay: tuple[int, int] | None = None,
         fresh: int | None = None,
+        unwritten: Sequence[int] = (),
     ) -> EmulatedRun:
         """Run every call of `exchange` in one process; outputs are then read from `exchange`.
 
@@ -152,6 +155,8 @@ class Emulator:
                 first one got. Where arrays lie on the host, it gets the first one's, and what it sends of them arrives as the second one's.
                 For `evaluate/memory/host_work.py`.
             fresh: What each word of memory holds which nobody has written, shared memory too. For `evaluate/memory/unused_values.py`.
+            unwritten: Of a build for the program's own arrays: what local variables begin with that nobody gives a value, of these words
+                another in each call. For `evaluate/memory/unwritten_values.py`.
 
         Raises:
             EvaluatorUnavailable: The sandbox did not start.
@@ -159,7 +164,7 @@ class Emulator:
         tools = toolchain.prepare(self._cache, checked=program.checked, stacks=program.stacks)
         argv = run_arguments(tools, program.constants, schedule=schedule, seed=seed, limits=limits)
         replayed = () if replay is None else (f"--record-call={replay[0]}", f"--replay-call={replay[1]}")
-        filled = () if fresh is None else (f"--fresh={fresh}",)
+        filled = [*([] if fresh is None else [f"--fresh={fresh}"]), f"--locals={','.join(map(str, unwritten))}"]
         command = Command(
             argv=(*argv, f"--residency={program.residency.value}", *replayed, *filled),
             files={"candidate.so": program.library},
@@ -220,5 +225,6 @@ def checked_run(
         traffic=report.traffic,
         keeps_state=report.keeps_state,
         never_equal=report.never_equal,
+        never_taken=report.never_taken,
         unsupported=report.unsupported,
     )

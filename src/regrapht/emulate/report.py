@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from regrapht.emulate.comparisons import never_equal, never_taken, read_comparisons
 from regrapht.emulate.cost import KernelWork, TransferWork, modelled_cost
 from regrapht.emulate.disassembly import Disassembly
 from regrapht.emulate.fault_kinds import FAULTS
@@ -60,6 +61,8 @@ class Report:
     """The candidate's own variables go on changing from call to call."""
     never_equal: frozenset[tuple[int, int | None]]
     """Lines with numbers that something was compared with there, and never was equal to; None for what is no constant."""
+    never_taken: frozenset[int]
+    """Lines with a comparison that went one way alone."""
 
 
 def read_report(
@@ -89,7 +92,7 @@ def read_report(
         )
         partial = any(not call["ended"] for call in calls)
         keeps_state = plain["keeps_state"] is True
-        never_equal = _never_equal(plain, disassembly)
+        compared = read_comparisons(_items(plain, "comparisons", _MAX_COMPARISONS))
         unsupported = plain["unsupported"]
         if unsupported is not None and not isinstance(unsupported, str):
             raise TypeError("unsupported")
@@ -103,19 +106,9 @@ def read_report(
         partial=partial,
         traffic=traffic,
         keeps_state=keeps_state,
-        never_equal=never_equal,
+        never_equal=never_equal(compared, disassembly),
+        never_taken=never_taken(compared, disassembly),
     )
-
-
-def _never_equal(plain: dict[str, Any], disassembly: Disassembly) -> frozenset[tuple[int, int | None]]:
-    """Of one line there may be several copies in the code: one that met the number is enough."""
-    found: dict[bool, set[tuple[int, int | None]]] = {True: set(), False: set()}
-    for address, value, met in _items(plain, "comparisons", _MAX_COMPARISONS):
-        if isinstance(value, bool) or not isinstance(value, int | None) or not isinstance(met, bool):
-            raise ValueError("no comparison")
-        if value is not None or _number(address) in disassembly.places_of_equality:
-            found[met].add((disassembly.line(_number(address)) or 0, value))
-    return frozenset(found[False] - found[True])
 
 
 def _merged(races: Sequence[Race]) -> list[Race]:

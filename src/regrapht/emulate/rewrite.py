@@ -21,6 +21,7 @@ from regrapht.emulate.unsupported import (
     Refusal,
     unsupported_features,
 )
+from regrapht.emulate.unwritten_locals import UnwrittenLocals, unwritten_locals
 from regrapht.source.chosen_arrays import chosen_arrays
 from regrapht.source.chosen_macros import quoting_uses, without_macros_of
 from regrapht.source.syntax import SourceText, declarators, declared_name, function_declarator, text_of, walk
@@ -75,13 +76,19 @@ class Rewritten:
     """Every name that the source declares."""
     quoted: int | None = None
     """The first line on which a macro makes text of something that is rewritten; None where none does."""
+    unwritten: tuple[UnwrittenLocals, ...] = ()
+    """The variables that were given a value."""
 
 
-def rewrite(source: str) -> Rewritten:
-    """Rewrite one candidate."""
-    written = _Rewriter(source).result()
+def rewrite(source: str, *, fills_locals: bool = False) -> Rewritten:
+    """Rewrite one candidate.
+
+    Args:
+        fills_locals: Variables that begin without a value get one, as `unwritten_locals` says.
+    """
+    written = _Rewriter(source).result(fills_locals)
     if written.quoted is not None:  # those macros are written out first, so that their text is what the source says
-        written = _Rewriter(source, words=(*_HIDING, "#")).result()
+        written = _Rewriter(source, words=(*_HIDING, "#")).result(fills_locals)
     if written.quoted is not None:
         written = replace(written, refusals=(*written.refusals, Refusal(MACRO_QUOTE, written.quoted)))
     return written
@@ -112,13 +119,15 @@ class _Rewriter:
         self.declared = _declared_names(self.root)
         self.refusals = unsupported_features(source, self.declared)
 
-    def result(self) -> Rewritten:
+    def result(self, fills_locals: bool) -> Rewritten:
         root = self.root
         nodes = list(self._walk(root, _Context()))
         for node, context in nodes:
             self._visit(node, context)
         for start, end in chosen_arrays(root):
             self.edits += [(start, start, "emulated::as_pointer("), (end, end, ")")]
+        unwritten = unwritten_locals(root) if fills_locals else []
+        self.edits += [(each.end, each.end, each.filling) for each in unwritten]
         text = self._applied()
         self._refuse_leftovers(text)
         return Rewritten(
@@ -127,6 +136,7 @@ class _Rewriter:
             constants=tuple(self.constants),
             declared=self.declared,
             quoted=self._first_quoted(),
+            unwritten=tuple(unwritten),
         )
 
     def _first_quoted(self) -> int | None:

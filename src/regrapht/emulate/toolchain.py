@@ -88,7 +88,13 @@ _STACKS_GNU = (
     *("--param", "asan-stack=1", "--param", "asan-globals=1", "--param", "asan-instrument-allocas=0"),
     *("--param", "asan-instrumentation-with-call-threshold=0"),
     *("-fno-tree-sink", "-fno-tree-pre", "-fno-code-hoisting", "-fno-optimize-sibling-calls"),
-    "-fsanitize-coverage=trace-cmp",  # what is compared with what: `runtime/comparisons.h`
+    "-fsanitize-coverage=trace-cmp,trace-pc",  # what is compared with what, and what follows: `runtime/comparisons.h`
+    *(
+        "-fno-if-conversion",
+        "-fno-if-conversion2",
+        "-fno-ssa-phiopt",
+        "-fno-tree-ch",
+    ),  # a branch stays one, and so does a loop's end
 )
 _LEAST_GNU, _LEAST_CLANG = 12, 14
 _HARNESS = (

@@ -11,6 +11,7 @@ from typing import NoReturn
 from regrapht.emulate.cost import LAUNCH, KernelWork, modelled_cost
 from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, EmulatedRun, Emulator, Schedule
 from regrapht.emulate.occupancy import UNCHECKED, launches_without_registers
+from regrapht.emulate.preprocessing import Preprocessed
 from regrapht.errors import InvalidTask
 from regrapht.evaluate.build import libraries, toolchain_names, unrepeatable
 from regrapht.evaluate.build.compile import TRUSTED
@@ -202,8 +203,10 @@ class EmulatedEvaluator:
         oracle.require_sound()
         with ThreadPoolExecutor(1) as beside:
             read = beside.submit(self._emulator.preprocess, draft.source)
+            if "define" in draft.source:  # what macros make of a text is known before it is compiled
+                _refuse_written_out(read.result(), draft.task)
             built = self._emulator.build(draft.source, draft.task, checked=True)
-        refuse_preprocessed(read.result().text, draft.task)
+        _refuse_written_out(read.result(), draft.task)
         nvcc = find_nvcc()
         if isinstance(built, BuildRefused):
             self._explain_refusal(draft, built, nvcc)
@@ -405,6 +408,12 @@ class EmulatedEvaluator:
             run = self._run(program, exchange, [trial], _FORWARD, _CHECK_LIMITS[Level.FULL])
         evidence = run.evidence[0] if run.evidence else None
         return None if errors_of(run.findings) else evidence
+
+
+def _refuse_written_out(read: Preprocessed, task: Task) -> None:
+    if read.too_much is not None:
+        raise Rejected(Status.POLICY_REJECTED, f"the code with its macros written out {read.too_much}")
+    refuse_preprocessed(read.text, task)
 
 
 def _floor_below(start: float, task: Task, sizes: Sizes) -> float:

@@ -3,7 +3,7 @@
 import pytest
 
 from regrapht.emulate.emulator import Emulator
-from regrapht.evaluate.build.compiler_evidence import breach_in
+from regrapht.evaluate.build.compiler_evidence import LONGEST_WRITTEN_OUT, breach_in
 from regrapht.evaluate.build.text_policy import check_text
 from regrapht.sandbox.choose import choose_sandbox
 
@@ -75,3 +75,12 @@ def test_a_file_outside_the_folders_of_headers_is_none_by_any_name(gemm):
     ):
         breach = breach_in(inside.replace("/usr/include/c++/12/vector", path), gemm, roots=())
         assert breach is not None and words in breach.message and breach.line == 2
+
+
+def test_how_long_a_text_may_be_once_its_macros_are_written_out(build):
+    args = (build.size("n"), build.array("y", "n", "out"))
+    task = build.task("f", "void f(int n, float* y) {}", args, ({"n": 5},))
+    marked = '# 1 "candidate.cu"\n'
+    assert breach_in(marked + "int i;\n" * 1000, task) is None
+    message = breach_in(marked + " " * LONGEST_WRITTEN_OUT + "int i;\n", task).message
+    assert f"written out the code has {LONGEST_WRITTEN_OUT + 7} characters; at most {LONGEST_WRITTEN_OUT}" in message

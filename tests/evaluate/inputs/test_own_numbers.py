@@ -8,7 +8,7 @@ import numpy as np
 from regrapht.evaluate.cases.sizes import own_sizes
 from regrapht.evaluate.inputs.drawing import Case, draw
 from regrapht.evaluate.inputs.families import Family
-from regrapht.evaluate.inputs.own_numbers import numbers_in, with_own_numbers
+from regrapht.evaluate.inputs.own_numbers import between, numbers_in, with_own_numbers
 from regrapht.records.task import Init
 
 TEXT = """// 11.5 in a comment
@@ -47,6 +47,17 @@ def test_they_stand_in_arrays_whose_range_has_them(build):
     in_a_row = np.flatnonzero((k[:-1] == 42) & (k[1:] == 5))
     assert in_a_row.size, "in the order of the text, beside each other"
     assert with_own_numbers(task, base, (1e30,), np.random.default_rng(5)) is None
+
+
+def test_what_lies_between_two_numbers_and_floats_of_a_number_of_bits(build):
+    assert between([0.5, 0.25, -3, 7, 0, -2, 8]) == [-2.5, 0.375, 7.5]
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
+    task = build.task("f", "void f(int n, const float* x, float* y) {}", args, ({"n": 500},))
+    base = draw(task, Case(sizes={"n": 500}, family=Family.DECLARED), secret=3, index=0)
+    numbers = numbers_in("if (x[i] > 0.7310f && x[i] < 0.7311f || __float_as_uint(x[i]) == 0x3f3b1e42) f();")
+    placed = with_own_numbers(task, base, numbers, np.random.default_rng(5)).arrays["x"]
+    assert ((placed > np.float32(0.7310)) & (placed < np.float32(0.7311))).sum() >= 3
+    assert 0x3F3B1E42 in placed.view(np.uint32)
 
 
 def test_sizes_of_a_text_are_tried(build):

@@ -5,6 +5,8 @@
 #include "races.h"
 #include "registered_memory.h"
 
+char emulated_unwritten[kUnwrittenBytes];
+
 namespace runtime {
 constexpr size_t kGuard = 256;
 constexpr u8 kGuardPattern = 0xA7;
@@ -56,6 +58,13 @@ void fill_fresh(char* p, size_t bytes) {
     if (fresh_pattern == (fresh_pattern & 0xff) * 0x01010101u) memset(p, fresh_pattern & 0xff, bytes);
     else
         for (size_t at = 0; at < bytes; ++at) p[at] = fresh_pattern >> 8 * (((uintptr_t)p + at) % 4);
+}
+
+// What a local variable begins with that nobody gives a value: of these words another in each call.
+std::vector<u32> local_words;
+void fill_locals(u32 call) {
+    const u32 word = local_words.empty() ? 0 : local_words[call % local_words.size()];
+    for (size_t at = 0; at < kUnwrittenBytes; at += sizeof word) memcpy(emulated_unwritten + at, &word, sizeof word);
 }
 
 // The bytes of a block's shared memory that one object may use from now on. A block begins without any.

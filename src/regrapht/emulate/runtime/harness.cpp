@@ -58,6 +58,7 @@ Options parse(int count, char** arguments) {
         else if (key == "--warn-after-ms") options.warn_after_ms = strtol(value.c_str(), nullptr, 10);
         else if (key == "--heap-bytes") heap_bytes = strtoull(value.c_str(), nullptr, 10);
         else if (key == "--fresh") fresh_pattern = (u32)strtoul(value.c_str(), nullptr, 10), fills_shared = true;
+        else if (key == "--locals") for (const std::string& word : split(value)) local_words.push_back((u32)strtoul(word.c_str(), nullptr, 10));
         else if (key == "--residency") options.host_arrays = value == "host";
         else if (key == "--record-call") options.recorded = strtol(value.c_str(), nullptr, 10);
         else if (key == "--replay-call") options.replayed = strtol(value.c_str(), nullptr, 10);
@@ -217,6 +218,7 @@ class Calls {
                 else if (call == options.replayed) show_earlier(i, slot[i], (char*)arguments[i], slots + (size_t)options.recorded * count);
             }
         }
+        fill_locals(call);
         entry(arguments.data());
         host_hands_over();
         look_for_late_work(slot, arguments);

@@ -87,14 +87,28 @@ std::string finding_json(const std::string& kind, void* pc, void* other_pc, cons
            places(finding.enqueued) + ",\"guess\":" + (finding.guess ? "true}" : "false}");
 }
 
-// Each comparison: [its place, the number that one side is, or null, whether the sides were ever equal].
+// Each comparison: [its place, the number that one side is, or null, whether the sides were ever equal, the first ever less, ever greater,
+// both also without a sign, how many ways were taken, whether a thread was asking, the float that one side always is, or null, and the
+// smallest that was compared with such a number and was larger, or null].
+std::string comparison_json(const void* place, const Comparison& one) {
+    const auto number = [](double value) {
+        char text[40] = "null";
+        if (std::isfinite(value)) snprintf(text, sizeof text, "%.17g", value);
+        return std::string(text);
+    };
+    const int fixed = one.same[0] ? 0 : one.same[1] ? 1 : -1;
+    std::string out = "[" + std::to_string(offset_of(place)) + "," + (one.constant ? std::to_string((long)one.value) : "null");
+    for (const bool each : {one.met, one.less, one.greater, one.below, one.above}) out += each ? ",true" : ",false";
+    out += "," + std::to_string(!!one.ways[0] + !!one.ways[1]) + (one.of_thread ? ",true," : ",false,");
+    return out + number(fixed < 0 ? NAN : one.sides[fixed]) + "," + number(one.constant ? one.next[0] : fixed < 0 ? NAN : one.next[fixed]) + "]";
+}
+
 std::string comparisons_json() {
     std::string out;
     u32 told = 0;
     for (const auto& [key, one] : comparisons) {
         if (++told > kMostComparisons) break;
-        const std::string number = one.constant ? std::to_string((long)one.value) : "null";
-        out += (out.empty() ? "[" : ",[") + std::to_string(offset_of(key.first)) + "," + number + (one.met ? ",true]" : ",false]");
+        out += (out.empty() ? "" : ",") + comparison_json(key.first, one);
     }
     return out;
 }

@@ -22,6 +22,8 @@ _MARKER = re.compile(r'^# (\d+) "((?:[^"\\\n]|\\.)*)"((?: \d)*)$', re.MULTILINE)
 _DIRECTIVE = re.compile(r"^#[ \t]*(\w+)[ \t]*(.*)$", re.MULTILINE)
 _INCLUDED = re.compile(r'["<]([^">]*)[">]')
 _FILES_OF_OURS = ("everything.h",)
+LONGEST_WRITTEN_OUT = 2**20
+"""Characters of a candidate once its macros are written out: a compiler takes seconds for more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,12 @@ def breach_in(
     if reading.strange is not None:
         line, name = reading.strange
         return _refused(f"lines that call themselves {name!r:.80} are not judged", line)
+    length = sum(len(segment.text) for segment in reading.own)
+    if length > LONGEST_WRITTEN_OUT:
+        message = (
+            f"with its macros written out the code has {length} characters; at most {LONGEST_WRITTEN_OUT} are judged"
+        )
+        return Breach(status=Status.POLICY_REJECTED, message=message)
     folders = None if roots is None else (*roots, *_folders_of(reading.before, task))
     for line, path in reading.entered:
         if breach := _check_file(path, line, task, folders):

@@ -4,8 +4,9 @@ Which inputs a program meets so hangs on its text, what is right there on the re
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -53,6 +54,13 @@ def numbers_in(source: str) -> tuple[float, ...]:
     return tuple(value for value in found if value in longest)
 
 
+def between(numbers: Iterable[float]) -> list[float]:
+    """What lies in the middle between each two numbers that are neighbours in order, of one sign and no further apart than twice the
+    smaller one: between two bounds of a comparison."""
+    ordered = sorted(set(numbers))
+    return [(a + b) / 2 for a, b in pairwise(ordered) if 0 < a < b <= 2 * a or 2 * b <= a < b < 0]
+
+
 def _value(text: str) -> float:
     return float(int(text, 16)) if text[:2].lower() == "0x" else float(text)
 
@@ -98,7 +106,8 @@ def _allowed(task: Task, arg: Arg, scalar: ScalarType, numbers: tuple[float, ...
             return stored(np.zeros(0), scalar)
         low, high = domain_of(arg, sizes)
         most = reach_of(task, scalar).outlier
-        signed = [one for value in numbers for one in (value, -value)]
+        named = [*numbers, *between(numbers), *(_of_bits(numbers) if scalar.name == "float32" else ())]
+        signed = [one for value in named for one in (value, -value)]
         return stored(np.array([v for v in dict.fromkeys(signed) if low <= v <= high and abs(v) <= most]), scalar)
     kind = arg.init.kind if arg.init is not None else ""
     whole = [int(value) for value in numbers if value == int(value)]
@@ -108,6 +117,13 @@ def _allowed(task: Task, arg: Arg, scalar: ScalarType, numbers: tuple[float, ...
     if arg.init is not None and kind == "choice":
         return stored(np.array([value for value in numbers if value in chosen_values(arg.init)]), scalar)
     return stored(np.zeros(0), scalar)
+
+
+def _of_bits(numbers: Iterable[float]) -> list[float]:
+    """The floats whose bits, as a whole number, are among the numbers."""
+    whole = np.array([value for value in numbers if value == int(value) and 2**23 <= value < 2**32], np.uint64)
+    floats = whole.astype(np.uint32).view(np.float32)
+    return [float(value) for value in floats[np.isfinite(floats)]]
 
 
 def _placed(kept: Array, numbers: Array, rng: np.random.Generator) -> Array:

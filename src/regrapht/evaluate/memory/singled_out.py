@@ -15,6 +15,9 @@ from regrapht.source.tokens import Token, TokenKind, tokens
 
 NEVER_EQUAL = "never_equal_to"
 """The label, with a number and a line."""
+NEVER_TAKEN = "never_taken"
+"""The label, with the line of a comparison that went one way alone."""
+BRANCHES_UNCHECKED = "branches_unchecked"
 _EVERYWHERE = (-1, 0, 1)
 _MOST = 4
 _ANSWERS = frozenset(("nullptr", "NULL", "true", "false", "cudaSuccess", "end", "static_cast"))
@@ -40,6 +43,16 @@ def label_never_equal(draft: Draft, asked: Asked, run: EmulatedRun | None) -> No
     missed = asked if run is None else asked & run.never_equal
     for line, number in sorted(missed, key=lambda one: (one[0], one[1] is None, one[1] or 0))[:_MOST]:
         draft.label(f"{NEVER_EQUAL} {'a value' if number is None else number} (line {line})")
+
+
+def label_never_taken(draft: Draft, run: EmulatedRun | None) -> None:
+    """Label the lines in which a comparison went one way alone in `run`; that none is known where there is none."""
+    if run is None:
+        draft.label(BRANCHES_UNCHECKED)
+        return
+    lines = sorted(run.never_taken)
+    for line in lines[:_MOST]:
+        draft.label(f"{NEVER_TAKEN} (line {line})")
 
 
 def _in_text(source: str) -> Iterator[tuple[int, int | None]]:

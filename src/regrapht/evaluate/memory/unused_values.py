@@ -15,6 +15,7 @@ from regrapht.emulate.emulator import EmulatedProgram, EmulatedRun, Emulator
 from regrapht.evaluate.compare.outputs import same_bytes
 from regrapht.evaluate.inputs.drawing import as_call, read_outputs
 from regrapht.evaluate.inputs.element_arrays import Array
+from regrapht.evaluate.inputs.own_numbers import between
 from regrapht.evaluate.memory.findings import errors_of
 from regrapht.evaluate.reference.expected import Trial
 from regrapht.records.task import Task
@@ -23,9 +24,10 @@ from regrapht.sandbox.sandbox import Limits
 from regrapht.sandbox.wire import Exchange
 from regrapht.source.tokens import without_comments
 
-_FRESH = (0xFFFFFFFF, 0xA5A5A5A5, 0x7E7E7E7E, 0)
+FRESH = (0xFFFFFFFF, 0xA5A5A5A5, 0x7E7E7E7E, 0)
+"""What unwritten memory is filled with first, a word each."""
 _NUMBER = re.compile(r"(?<![\w.])(?:0[xX][0-9a-fA-F]+|\d+\.?\d*(?:[eE][+-]?\d+)?)")
-_LONGEST = 40
+_LONGEST, _LARGEST, _MOST_BETWEEN = 40, 3e38, 3
 MOST_OWN = 12
 """Numbers of the program's own that are tried, the longest first: few compare with 4, and a mark is long."""
 
@@ -45,7 +47,7 @@ def without_unused(
     if not errors or not run.completed.ok or any(each.status is not Status.UNINITIALISED_READ for each in errors):
         return run
     first: list[dict[str, Array]] | None = None
-    for fresh in (*_FRESH, *_own_words(source)):
+    for fresh in (*FRESH, *own_words(source)):
         outputs = _outputs(emulator, program, task, trials, fresh, limits)
         if outputs is None:
             return run
@@ -55,19 +57,25 @@ def without_unused(
     return replace(run, findings=tuple(map(_as_warning, run.findings)))
 
 
-def _own_words(source: str) -> list[int]:
+def own_words(source: str) -> list[int]:
     """The numbers in the program's text as words of memory."""
     words: dict[int, None] = {}
+    values: list[float] = []
     for text in sorted(
         {n for n in _NUMBER.findall(without_comments(source)) if len(n) <= _LONGEST},
         key=lambda text: (-len(text), text),
     ):
         if text[:2].lower() == "0x" or text.isdigit():
             words[int(text, 0 if text[:2].lower() == "0x" else 10) & 0xFFFFFFFF] = None
-        value = float(int(text, 16)) if text[:2].lower() == "0x" else float(text)
-        if abs(value) < 3e38:
-            words[struct.unpack("<I", struct.pack("<f", value))[0]] = None
-    return [word for word in words if word not in _FRESH][:MOST_OWN]
+        values.append(float(int(text, 16)) if text[:2].lower() == "0x" else float(text))
+        words.update((_as_word(value), None) for value in values[-1:] if abs(value) < _LARGEST)
+    among = {_as_word(value): None for value in between(values) if abs(value) < _LARGEST}
+    words = {**dict(list(among.items())[:_MOST_BETWEEN]), **words}
+    return [word for word in words if word not in FRESH][:MOST_OWN]
+
+
+def _as_word(value: float) -> int:
+    return int(struct.unpack("<I", struct.pack("<f", value))[0])
 
 
 def _outputs(

@@ -39,6 +39,7 @@
 #include "abi.h"
 #include "padding.h"
 #include "launch.h"
+#include "unwritten.h"
 #include "host_api.h"
 #include "pitched_memory.h"
 #include "streams.h"
