@@ -15,7 +15,6 @@ LONG = 100_000
 MENDED = LONGEST_CODE - 2 * len(WHOLE)
 """About as much as is mended still, with a program around it."""
 MOST_S = 2.0
-pytestmark = pytest.mark.slow
 BLOCK = f"```cuda\n{WHOLE}```\n"
 
 
@@ -78,6 +77,7 @@ INSIDE = {
     "the same entry": times(ENTRY),
     "the same program": times(WHOLE),
     "kernels without an end": numbered("__global__ void k@(int n) {\n"),
+    "objects of their own": numbered('{"a@":'),
     "heads alone": numbered("void f@(int a,"),
     "functions in functions": numbered("void f@() {"),
     "device functions that call each other": numbered("__device__ int f@(int a) { return f@(a); }\n"),
@@ -153,6 +153,38 @@ def require_quick(task, text: str) -> None:
         assert time.process_time() - started < MOST_S
 
 
+QUICK = {
+    "functions in functions": "nested deeper than any program",
+    "long expressions": "nested deeper than any program",
+    "declarations": None,
+    "stars": "the same again and again",
+    "digits": "the same again and again",
+}
+"""One of each way to be no program, with what is said of it."""
+
+
+@pytest.mark.parametrize("kind", QUICK)
+def test_why_there_is_no_program(kind, brighten):
+    read = read_reply(f"```cuda\n{INSIDE[kind][:MENDED]}\n```\n", brighten, parent=None, may_refuse=False, mends=True)
+    assert read.code is None and (QUICK[kind] or "defines the function brighten") in read.reason
+
+
+@pytest.mark.parametrize(
+    "kind", ["closing braces", "stars", "objects that are never closed", "comments that are opened"]
+)
+def test_a_program_before_what_has_no_end_counts(kind, brighten):
+    text = f"```cuda\n{WHOLE}{INSIDE[kind]}"[:MENDED]
+    read = read_reply(text, brighten, parent=None, may_refuse=False, mends=True, cut_off="the reply was cut off")
+    assert read.code is not None and read.code.strip() == WHOLE.strip() and "cut_off" in read.mends
+
+
+def test_what_is_too_long_is_taken_as_it_is(brighten):
+    code = WHOLE + numbered("int a@ = 0;\n")
+    read = read_reply(f"```cuda\n{code}```\n", brighten, parent=None, may_refuse=False, mends=True)
+    assert read.code == code and read.mends == ()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [LONG, MENDED])
 @pytest.mark.parametrize("kind", INSIDE)
 def test_what_a_block_repeats(kind, length, brighten):
@@ -163,6 +195,7 @@ def test_what_a_block_repeats(kind, length, brighten):
     require_quick(brighten, f"```cuda\n{repeated}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [LONG, MENDED])
 @pytest.mark.parametrize("kind", AROUND)
 def test_what_a_reply_repeats(kind, length, brighten):

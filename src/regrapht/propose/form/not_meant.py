@@ -1,9 +1,10 @@
-"""Replies that nobody means: code without end, or nested deeper than any program, as a model writes that repeats itself.
+"""Replies that nobody means: code without end, the same again and again, or nested deeper than any program.
 
 What they cost to read grows with the square of their length or worse, so they are recognised before anything else is asked of them; this
 takes time that is linear in the length.
 """
 
+import zlib
 from typing import TYPE_CHECKING
 
 from regrapht.prompts.fences import fenced_blocks
@@ -20,6 +21,10 @@ DEEPEST_BRACKETS = 128
 """Clang takes twice as many; the deepest accepted program of ours has fewer than twenty."""
 DEEPEST_TREE = 600
 """Of a syntax tree, where a sum of 300 terms is as deep as it has terms."""
+REPEATED_FROM = 8000
+"""Characters of code from which on it is looked at for how often it repeats itself."""
+MOST_REPEATED = 25.0
+"""So much shorter zlib makes a text of which nearly all is repeated; programs get three to eight times as short."""
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 
@@ -31,6 +36,8 @@ def is_too_long(text: str) -> bool:
 def why_not_meant(text: str) -> str | None:
     """Why no program is looked for in a reply; None for nearly every one. To be asked of what is not too long."""
     for code in _codes(text):
+        if len(code) > REPEATED_FROM and _shrinks(code.strip()) > MOST_REPEATED:
+            return "the reply's code is the same again and again: the model repeats itself"
         if _deepest_bracket(code) > DEEPEST_BRACKETS or _is_deeper(parse(code, cuda=True), DEEPEST_TREE):
             return "the reply's code is nested deeper than any program: the model repeats itself"
     return None
@@ -39,6 +46,11 @@ def why_not_meant(text: str) -> str | None:
 def _codes(text: str) -> list[str]:
     blocks = fenced_blocks(text)
     return [block.text for block in blocks] if blocks else [text]
+
+
+def _shrinks(code: str) -> float:
+    data = code.encode("utf-8", "replace")
+    return len(data) / len(zlib.compress(data))
 
 
 def _deepest_bracket(code: str) -> int:

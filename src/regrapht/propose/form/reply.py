@@ -74,8 +74,6 @@ def read_reply(
     mends = mends and not is_too_long(text)
     if mends:
         text, done = spelled(text)
-        if (why := why_not_meant(text)) is not None:
-            return Read(reason=why)
     read = _read_spelled(text, task, parent, skeleton=skeleton, may_refuse=may_refuse, mends=mends, cut_off=cut_off)
     return replace(read, mends=(*done, *read.mends)) if read.code is not None else read
 
@@ -95,6 +93,8 @@ def _read_spelled(
 
 
 def _read(text: str, task: Task, *, parent: str | None, may_refuse: bool, mends: bool, skeleton: str | None) -> Read:
+    if mends and (why := why_not_meant(text)) is not None:
+        return Read(reason=why)
     found = extract_code(text, task.entry)
     if found.code is not None:
         if mends and (joined := _with_other_blocks(text, found.code, task)):
