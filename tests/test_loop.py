@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from regrapht import loop
 from regrapht.errors import (
     CannotTransform,
     ConfigError,
@@ -406,6 +407,133 @@ def test_a_model_that_hangs_is_not_waited_for(ending):
         run(journal=rest, replayed=journal.events)
         run(journal=whole)
         assert journal.events + rest.events == whole.events
+
+
+ENDINGS = ["seconds", "interrupted"]
+
+
+def ending_run(ending, hangs, *, seconds=0.5, **options):
+    """A run whose judge hangs at (candidate, level) where `hangs` says so; ended by its seconds, or by a stop once it hangs.
+
+    The judge still hangs when this returns: nothing of it is timed.
+    """
+    stop, release, journal = threading.Event(), threading.Event(), Journal()
+
+    def hang(candidate, level):
+        if hangs(candidate, level):
+            if ending == "interrupted":
+                stop.set()
+            assert release.wait(600)
+
+    settings = replace(QUICK, leave_s=0.05, seconds=seconds if ending == "seconds" else None)
+    try:
+        judge = Wrapped(EVALUATOR, hang)
+        outcome = run(evaluator=judge, journal=journal, stop=stop, settings=settings, **options)
+        assert not release.is_set() and outcome.reason == ending
+    finally:
+        release.set()
+    return outcome, journal
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_judgement_that_hangs_is_not_waited_for(ending):
+    outcome, journal = ending_run(ending, lambda candidate, level: level is Level.SCREEN)
+    assert outcome.best is None and not [event for event in journal.events if isinstance(event, Judged)]
+    abandoned = Abandoned(proposal_id=1, reason="no answer before the time was up")
+    assert (abandoned in journal.events) == (ending == "seconds")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("search", ["mcgs", "direct"])  # the first program is judged in full in the search, or after it
+def test_what_passed_the_screening_is_kept_where_its_judgement_in_full_hangs(ending, search):
+    writer = SyntheticProposer(world=WORLD, failure=0.0)
+    outcome, journal = ending_run(ending, lambda candidate, level: level is Level.FULL, search=search, proposer=writer)
+    assert "screened_only" in outcome.best.verdict.labels and outcome.finals == ()
+    told = [event for event in journal.events if isinstance(event, Judged) and event.verdict.passed]
+    assert outcome.best.candidate.id in {judged.candidate.id for judged in told}
+    assert ("no_time_in_full 1" in outcome.best.verdict.labels) == (ending == "seconds")
+
+
+def test_a_program_that_passed_in_full_comes_before_better_ones_for_which_there_was_no_time():
+    whole, first = Journal(), []
+    run(journal=whole)
+
+    def hangs(candidate, level):
+        if level is Level.FULL:
+            first.append(candidate.id)
+        return level is Level.FULL and candidate.id != first[0]
+
+    outcome, journal = ending_run("seconds", hangs, seconds=3.0)
+    assert outcome.best.candidate.id == first[0] and outcome.best.verdict.level is Level.FULL
+    better = len({event.candidate.id for event in passed_programs(journal)}) - 1
+    assert better and outcome.best.verdict.labels == (f"no_time_in_full {better}",)
+
+
+def test_a_refusal_does_not_wait_beyond_the_time_for_what_is_in_hand():
+    release = threading.Event()
+
+    def refuse_or_hang(proposal):
+        if proposal.id == 2:
+            raise ModelRefused("no quota left")
+        assert proposal.id == 1 or release.wait(600)
+
+    settings = replace(QUICK, workers=3, leave_s=0.05, seconds=1.0)
+    try:
+        outcome = run(search="best-of-n", proposer=Wrapped(PROPOSER, refuse_or_hang), settings=settings)
+    finally:
+        release.set()
+    assert outcome.reason == "refused: no quota left"
+
+
+class Clock:
+    """`time.monotonic` and a judge's own duration, by hand."""
+
+    def __init__(self, monkeypatch):
+        self.now = 1000.0
+        monkeypatch.setattr(loop.time, "monotonic", lambda: self.now)
+
+    def take(self, seconds):
+        def before(candidate, level):
+            self.now += seconds[level]
+
+        return Wrapped(EVALUATOR, before)
+
+
+@pytest.mark.parametrize(
+    ("in_full_s", "asked_until_s"),
+    [
+        (10.0, 90.0),
+        (40.0, 60.0),
+        (80.0, 80.0 + 1.0),
+    ],  # the last needs more than half: the first program alone takes that
+)
+def test_time_for_a_judgement_in_full_is_kept(monkeypatch, in_full_s, asked_until_s):
+    clock, journal = Clock(monkeypatch), Journal()
+    judge = clock.take({Level.SCREEN: 1.0, Level.FULL: in_full_s})
+    asked_at = []
+    proposer = Wrapped(SyntheticProposer(world=WORLD, failure=0.0), lambda proposal: asked_at.append(clock.now - 1000))
+    outcome = run(
+        candidates=500, journal=journal, evaluator=judge, proposer=proposer, settings=replace(QUICK, seconds=100.0)
+    )
+    assert outcome.reason == "seconds" and outcome.best.verdict.level is Level.FULL
+    assert max(asked_at) < asked_until_s
+    assert clock.now - 1000 <= asked_until_s + 1.0 + in_full_s
+
+
+def test_a_remembered_judgement_in_full_says_what_one_takes(monkeypatch):
+    clock = Clock(monkeypatch)
+    remembered = EVALUATOR.evaluate
+
+    def evaluate(task, candidate, *, level):
+        clock.now += 1.0
+        return replace(remembered(task, candidate, level=level), seconds=30.0 if level is Level.FULL else 1.0)
+
+    asked_at = []
+    proposer = Wrapped(SyntheticProposer(world=WORLD, failure=0.0), lambda proposal: asked_at.append(clock.now - 1000))
+    judge = Wrapped(EVALUATOR, lambda *_: None)
+    judge.evaluate = evaluate
+    run(candidates=500, evaluator=judge, proposer=proposer, settings=replace(QUICK, seconds=100.0))
+    assert 60.0 < max(asked_at) < 70.0
 
 
 def test_no_time_left():

@@ -5,9 +5,10 @@ The search stays on the calling thread; workers only propose and evaluate. Every
 
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from regrapht.errors import ConfigError, InvalidTask, ModelRefused, PluginError, Unavailable
@@ -18,11 +19,13 @@ from regrapht.records.proposal import Judged, Proposal
 from regrapht.records.run import NOTHING_JUDGED, WORKERS, Event
 from regrapht.records.task import Task
 from regrapht.records.verdict import SCREENED_ONLY, Level, Status, Verdict
+from regrapht.sandbox.giving_up import given_up_with, is_given_up, require_awaited
 from regrapht.search.journalled import Journal, JournalledSearch
 from regrapht.search.search import Search
 
 Answer = TypeVar("Answer")
-Serve = Callable[[Proposal], Judged]
+NO_TIME_IN_FULL = "no_time_in_full"
+"""The label of a run's best, with a number: of so many better programs, none was judged in full before the time was up."""
 _LOOK_S = 0.2
 """How often the loop looks whether the run is to end while it waits for its workers."""
 
@@ -35,12 +38,13 @@ class OptimizeSettings:
     level_final: Level = Level.FULL
     workers: int = 1
     finalists: int = 3
-    """So many of the programs that passed are tried in full, the best first, until one passes, even when the time is up; the others are
-    tried after them while there is time."""
+    """So many of the programs that passed are tried in full, the best first, until one passes, even when the time is just up (`leave_s`);
+    the others are tried after them while there is time."""
     seconds: float | None = None
-    """Nothing is asked after this time, counted from the call; a judgement in hand is finished, a proposer not waited for (`leave_s`)."""
-    leave_s: float = 3.0
-    """So long after the time is up, or the run is to stop, a proposer may still answer: a model that hangs holds nobody up."""
+    """How long the run may take, counted from the call. The first program that passes is judged in full there and then: as long as that
+    took, half of the limit at most, is kept for the finalists, and nothing is asked in it."""
+    leave_s: float = 2.0
+    """So long after its time is up, or the run is to stop, a proposer may still answer and a judgement end: what hangs holds nobody up."""
     retries: int = 2
     """After machine or service failed, each after `pause_s`; then the proposal is abandoned."""
     patience_s: float = 60.0
@@ -62,10 +66,75 @@ class Outcome:
     """
 
     best: Judged | None
-    """Passed in full; of an interrupted run the best so far, labelled `screened_only`. None when no finalist passed."""
+    """Passed in full. Where the run was interrupted, or its time was up before any program had, the best so far, labelled `screened_only`.
+    None when no finalist passed."""
     judged: int
     reason: str
     finals: tuple[Judged, ...] = ()
+
+
+class _Clock:
+    """How long a run may take, and how much of that its finalists need."""
+
+    def __init__(self, settings: OptimizeSettings, stop: threading.Event) -> None:
+        self._limit_s = float("inf") if settings.seconds is None else settings.seconds
+        self._end, self.leave_s, self._stop = time.monotonic() + self._limit_s, settings.leave_s, stop
+        self._in_full_s = 0.0
+        self._stopped_at = float("inf")
+
+    def took_in_full(self, seconds: float) -> None:
+        """Learn what a judgement in full takes here."""
+        self._in_full_s = max(self._in_full_s, seconds)
+
+    @property
+    def stopped(self) -> bool:
+        return self._stop.is_set()
+
+    @property
+    def reason(self) -> str:
+        """Why a phase is over."""
+        return "interrupted" if self.stopped else "seconds"
+
+    def asking(self) -> "_Phase":
+        """The search: over when the finalists need the rest of the time."""
+        return _Phase(self, lambda: self._over_at(kept_s=min(self._in_full_s, self._limit_s / 2)))
+
+    def finals(self) -> "_Phase":
+        """What comes after the search."""
+        return _Phase(self, self._over_at)
+
+    def _over_at(self, kept_s: float = 0.0) -> float:
+        if self.stopped:
+            self._stopped_at = min(self._stopped_at, time.monotonic())
+        return min(self._end - kept_s, self._stopped_at)
+
+
+class _Phase:
+    """A part of a run: once it is over nothing is begun in it, and a while later what is in hand is given up."""
+
+    def __init__(self, clock: _Clock, over_at: Callable[[], float]) -> None:
+        self._clock, self._over_at = clock, over_at
+        self._left = threading.Event()
+
+    @property
+    def over(self) -> bool:
+        return self._over_at() <= time.monotonic()  # in this order: a stop is noticed by the first
+
+    @property
+    def left(self) -> bool:
+        """Whether what is in hand is given up; asking ends what runs in sandboxes for it."""
+        if self._over_at() + self._clock.leave_s <= time.monotonic():
+            self._left.set()
+        return self._left.is_set()
+
+    def start(self, pool: ThreadPoolExecutor, work: Callable[[], Answer]) -> "Future[Answer]":
+        """Have the work done in the pool, to be given up with this phase."""
+
+        def until_left() -> Answer:
+            with given_up_with(self._left):
+                return work()
+
+        return pool.submit(until_left)
 
 
 def run_search(
@@ -91,48 +160,83 @@ def run_search(
         CannotTransform, InvalidTask: The task cannot be optimised by this proposer, or at all.
     """
     stop = stop or threading.Event()
+    clock = _Clock(settings, stop)
     run = JournalledSearch(search, journal=journal, observer=observer)
-    deadline = time.monotonic() + (float("inf") if settings.seconds is None else settings.seconds)
-    in_full: dict[str, Verdict] = {}
-
-    def judge(candidate: Candidate, level: Level) -> Verdict:
-        verdict = _patiently(lambda: evaluator.evaluate(task, candidate, level=level), settings, stop)
-        _require(verdict, Verdict, by=evaluator, method="evaluate")
-        if verdict.status is Status.INVALID_TASK:  # no other program fares better
-            raise InvalidTask(verdict.reason)
-        return verdict
-
-    def judge_in_full(candidate: Candidate) -> Verdict:
-        if candidate.id not in in_full:
-            in_full[candidate.id] = judge(candidate, settings.level_final)
-        return in_full[candidate.id]
-
-    proposing: set[int] = set()
-
-    def serve(proposal: Proposal) -> Judged:
-        proposing.add(proposal.id)
-        try:
-            candidate = _patiently(lambda: proposer.propose(task, proposal), settings, stop)
-        finally:
-            proposing.discard(proposal.id)
-        _require(candidate, Candidate, by=proposer, method="propose")
-        verdict = judge(candidate, settings.level_search)
-        if proposal.in_full and verdict.passed and settings.level_search is not settings.level_final:
-            verdict = verdict if (whole := judge_in_full(candidate)).passed else whole
-        return Judged(proposal_id=proposal.id, candidate=candidate, verdict=verdict)
-
-    reason = _search(run, serve, proposing, run.replay(replayed), settings, stop, deadline)
+    steps = _Steps(task, proposer, evaluator, settings, clock, stop)
+    reason = _search(run, steps, run.replay(replayed), settings, clock)
     if reason == "finished" and run.spent.candidates == 0 and run.skipped is not None:
         reason = f"{NOTHING_JUDGED}: {run.skipped}"
-    finals = [] if reason == "interrupted" else _finals(run.finalists(), judge_in_full, settings, stop, deadline)
+    finalists = [] if reason == "interrupted" else run.finalists()
+    finals, untried = _finals(finalists, steps, settings, clock)
     best = finals[-1] if finals and finals[-1].verdict.passed else None
     if best is None and run.passed and stop.is_set():
         reason = "interrupted"
-    labels = [f"refused_in_full {final.candidate.id[:12]} {final.verdict.status}" for final in finals[:-1]]
+    labels = [
+        f"refused_in_full {final.candidate.id[:12]} {final.verdict.status}" for final in finals if final is not best
+    ]
+    labels += [f"{NO_TIME_IN_FULL} {untried}"] if untried else []
     if reason == "interrupted":
         best, labels = search.best(), [SCREENED_ONLY]
+    elif best is None and untried:
+        tried = {final.candidate.id for final in finals}
+        best, labels = next(one for one in finalists if one.candidate.id not in tried), [SCREENED_ONLY, *labels]
     best = best and replace(best, verdict=replace(best.verdict, labels=(*best.verdict.labels, *labels)))
     return Outcome(best=best, judged=run.spent.candidates, reason=reason, finals=tuple(finals))
+
+
+class _Steps:
+    """What workers do for a run: have a proposal written and judged, and a program judged in full."""
+
+    def __init__(
+        self,
+        task: Task,
+        proposer: Proposer,
+        evaluator: Evaluator,
+        settings: OptimizeSettings,
+        clock: _Clock,
+        stop: threading.Event,
+    ) -> None:
+        self._task, self._proposer, self._evaluator = task, proposer, evaluator
+        self._settings, self._clock, self._stop = settings, clock, stop
+        self._try_in_full = threading.Lock()
+        """Taken by the first program that passes, where the time is limited: it shows what a judgement in full takes."""
+        self.in_full: dict[str, Verdict] = {}
+        """By candidate."""
+        self.screened: dict[int, Judged] = {}
+        """By proposal: what passed, while it is judged in full."""
+
+    def serve(self, proposal: Proposal) -> Judged:
+        """The proposal's program and its verdict: of the screening, or where that passed and the one in full did not, of that."""
+        candidate = _patiently(lambda: self._proposer.propose(self._task, proposal), self._settings, self._stop)
+        _require(candidate, Candidate, by=self._proposer, method="propose")
+        verdict = self._judge(candidate, self._settings.level_search)
+        judged = Judged(proposal_id=proposal.id, candidate=candidate, verdict=verdict)
+        if not verdict.passed or self._settings.level_search is self._settings.level_final:
+            return judged
+        if proposal.in_full or (self._settings.seconds is not None and self._try_in_full.acquire(blocking=False)):
+            self.screened[proposal.id] = judged
+            whole = self.judge_in_full(candidate)
+            return judged if whole.passed else replace(judged, verdict=whole)
+        return judged
+
+    def judge_in_full(self, candidate: Candidate) -> Verdict:
+        """The program's verdict in full, made once."""
+        if candidate.id not in self.in_full:
+            started = time.monotonic()
+            verdict = self.in_full[candidate.id] = self._judge(candidate, self._settings.level_final)
+            self._clock.took_in_full(
+                max(verdict.seconds, time.monotonic() - started)
+            )  # one that was remembered took no time now
+        return self.in_full[candidate.id]
+
+    def _judge(self, candidate: Candidate, level: Level) -> Verdict:
+        verdict = _patiently(
+            lambda: self._evaluator.evaluate(self._task, candidate, level=level), self._settings, self._stop
+        )
+        _require(verdict, Verdict, by=self._evaluator, method="evaluate")
+        if verdict.status is Status.INVALID_TASK:  # no other program fares better
+            raise InvalidTask(verdict.reason)
+        return verdict
 
 
 def _require(answer: object, kind: type, *, by: object, method: str) -> None:
@@ -144,47 +248,64 @@ def _require(answer: object, kind: type, *, by: object, method: str) -> None:
 
 
 def _finals(
-    finalists: Sequence[Judged],
-    judge_in_full: Callable[[Candidate], Verdict],
-    settings: OptimizeSettings,
-    stop: threading.Event,
-    deadline: float,
-) -> list[Judged]:
-    """The finalists judged in full, in order, up to the first that passes; or until the run is to stop, or its time is up."""
+    finalists: Sequence[Judged], steps: _Steps, settings: OptimizeSettings, clock: _Clock
+) -> tuple[list[Judged], int]:
+    """The finalists judged in full, in order, up to the first that passes; and for how many of those before it there was no time."""
     finals: list[Judged] = []
-    for finalist in finalists:
-        if stop.is_set() or (len(finals) >= settings.finalists and time.monotonic() >= deadline):
-            break
-        finals.append(replace(finalist, verdict=judge_in_full(finalist.candidate)))
-        if finals[-1].verdict.passed:
-            break
-    return finals
+    untried, phase = 0, clock.finals()
+    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=WORKERS)
+    try:
+        for finalist in finalists:
+            verdict = steps.in_full.get(finalist.candidate.id)
+            if verdict is None and len(finals) >= settings.finalists and phase.over:
+                continue
+            if verdict is None and not (clock.stopped or phase.left):
+                verdict = _awaited(phase.start(pool, partial(steps.judge_in_full, finalist.candidate)), phase)
+            if verdict is None:
+                untried += 1
+                continue
+            finals.append(replace(finalist, verdict=verdict))
+            if verdict.passed:
+                break
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    return finals, untried
+
+
+def _awaited(work: "Future[Answer]", phase: _Phase) -> Answer | None:
+    """The work's answer; None where it was given up."""
+    while not work.done() and not phase.left:
+        wait([work], timeout=_LOOK_S)
+    return work.result() if _ended_by_itself(work, phase) else None
+
+
+def _ended_by_itself(work: "Future[Answer]", phase: _Phase) -> bool:
+    """Whether the work has an answer or an error of its own: that it was given up is an error of ours."""
+    return work.done() and not (phase.left and isinstance(work.exception(), Unavailable))
 
 
 def _search(
-    run: JournalledSearch,
-    serve: Serve,
-    proposing: Collection[int],
-    unanswered: list[Proposal],
-    settings: OptimizeSettings,
-    stop: threading.Event,
-    deadline: float,
+    run: JournalledSearch, steps: _Steps, unanswered: list[Proposal], settings: OptimizeSettings, clock: _Clock
 ) -> str:
     """Ask, serve and tell until the search is finished or something ends it; the reason."""
-    reason, outages, failure, leave = "", 0, None, float("inf")
+    reason, outages, failure = "", 0, None
+    phase = clock.asking()
     pool = ThreadPoolExecutor(max_workers=settings.workers, thread_name_prefix=WORKERS)
-    working: dict[Future[Judged], Proposal] = {pool.submit(serve, proposal): proposal for proposal in unanswered}
+
+    def started(proposal: Proposal) -> Future[Judged]:
+        return phase.start(pool, partial(steps.serve, proposal))
+
+    working: dict[Future[Judged], Proposal] = {started(proposal): proposal for proposal in unanswered}
     try:
         while True:
-            now = time.monotonic()
-            if not (reason or failure) and (stop.is_set() or now >= deadline):
-                reason, leave = "interrupted" if stop.is_set() else "seconds", now + settings.leave_s
+            if phase.over and not (reason or failure):
+                reason = clock.reason
             while not (reason or failure) and len(working) < settings.workers:
                 if not isinstance(proposal := run.ask(), Proposal):
                     break
-                working[pool.submit(serve, proposal)] = proposal
-            if now >= leave:
-                _leave(run, working, proposing, reason)
+                working[started(proposal)] = proposal
+            if phase.left:
+                _leave(run, working, steps, phase, reason)
             if not working:
                 break
             done = wait(working, timeout=_LOOK_S, return_when=FIRST_COMPLETED).done
@@ -210,23 +331,30 @@ def _search(
 
 
 def _leave(
-    run: JournalledSearch, working: dict[Future[Judged], Proposal], proposing: Collection[int], reason: str
+    run: JournalledSearch, working: dict[Future[Judged], Proposal], steps: _Steps, phase: _Phase, reason: str
 ) -> None:
-    """Wait no longer for proposers: what an interrupted run leaves unanswered is served when it goes on, the rest is abandoned."""
+    """Wait no longer. What passed the screening counts as that; of the rest an interrupted run's is left unanswered, to be served when it
+    goes on, and another's abandoned.
+    """
     for future, proposal in list(working.items()):
-        if future.cancel() or (proposal.id in proposing and not future.done()):
-            del working[future]
-            if reason != "interrupted":
-                run.abandon(proposal, reason="no answer before the time was up")
+        if _ended_by_itself(future, phase):
+            continue
+        future.cancel()
+        del working[future]
+        if (screened := steps.screened.get(proposal.id)) is not None:
+            run.tell(proposal, screened)
+        elif reason != "interrupted":
+            run.abandon(proposal, reason="no answer before the time was up")
 
 
 def _patiently(work: Callable[[], Answer], settings: OptimizeSettings, stop: threading.Event) -> Answer:
-    """The work's answer; it is tried again while machine or service fail, but not once the run is to stop."""
+    """The work's answer; it is tried again while machine or service fail, but not once the run is to stop, nor where nobody waits."""
     for _ in range(settings.retries):
+        require_awaited()
         started = time.monotonic()
         try:
             return work()
         except Unavailable:
-            if time.monotonic() - started > settings.patience_s or stop.wait(settings.pause_s):
+            if time.monotonic() - started > settings.patience_s or is_given_up() or stop.wait(settings.pause_s):
                 raise
     return work()

@@ -4,9 +4,14 @@ Each ends within its limit and five seconds, with the reason that its result tel
 time, after a bounded number of requests. Run alone: wall time is looked at.
 """
 
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -131,6 +136,8 @@ def check_seconds(fault):
         assert outcome.reason.startswith("refused: m at http://127.0.0.1") and KEY not in outcome.reason
     elif fault in WAITING:
         assert outcome.reason == "seconds"
+    elif fault in (TOO_LONG, *TOO_LONG_IN_OTHER_WORDS):
+        assert outcome.reason == "seconds" or outcome.reason.startswith("nothing was judged: the prompt needs about ")
     else:
         assert outcome.reason in ("seconds", "finished")
     assert late < LATE_S
@@ -199,3 +206,40 @@ def test_without_an_answer_the_run_ends_after_a_bounded_number(fault):
     with ModelServer() as server, pytest.raises(ModelUnavailable, match=r"m at http://127\.0\.0\.1"):
         run(server, fault, Budget(candidates=8), limits=impatient)
     assert server.hits[fault] <= 3 * 3 * 2 * 2  # proposals, tries, attempts, with the beginning and without
+
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "sum_of_squares"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["seconds", "ctrl-c", "ctrl-c twice"])
+@pytest.mark.parametrize("fault", ["tool_call", "hang", "drip"])
+def test_the_command_ends_in_time_whatever_its_judge_is_at(tmp_path, fault, how):
+    """The whole command with a real judge, whose judgement in full of this task takes longer than the limit: from the end of preparing.
+
+    The command's own last work, the report, is in it, and takes longer on a busy machine.
+    """
+    words = ["optimize", str(EXAMPLE), "--evaluator", "emulated", "--out", str(tmp_path / "out"), "--allow-root"]
+    with ModelServer() as server:
+        words += ["--model", f"openai:{server.model}@{server.fault_url(fault)}"]
+        words += ["--budget", "seconds=2" if how == "seconds" else "200"]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "regrapht", *words],
+            env={**os.environ, "REGRAPHT_HOME": str(tmp_path / "home"), "REGRAPHT_NVCC": "none"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert process.stdout is not None
+        said = ""
+        while "goes on, should it end early" not in said:
+            said += process.stdout.readline()
+        started = time.monotonic()
+        for _ in range(how.count("ctrl-c") + how.count("twice")):
+            time.sleep(1.0)
+            process.send_signal(signal.SIGINT)
+        said += process.communicate(timeout=600)[0]
+        took = time.monotonic() - started
+    assert process.returncode in ((0, 1) if how == "seconds" else (130,)), said
+    assert took < 2.0 + 4 * LATE_S, said
+    assert how != "seconds" or "ended: seconds" in said

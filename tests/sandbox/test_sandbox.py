@@ -12,6 +12,7 @@ from regrapht.errors import ConfigError, EvaluatorUnavailable
 from regrapht.sandbox.bubblewrap import BubblewrapSandbox
 from regrapht.sandbox.choose import choose
 from regrapht.sandbox.compiler_folder import compiler_folders
+from regrapht.sandbox.giving_up import given_up_with
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 
 LIMITS = Limits(wall_s=20, memory_bytes=2**29)
@@ -311,3 +312,27 @@ def test_no_folder_that_holds_the_home_is_shown(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     with pytest.raises(EvaluatorUnavailable, match="holds the home folder"):
         BubblewrapSandbox().run(Command(argv=("true",), read_only=(tmp_path,)), LIMITS)
+
+
+def test_what_nobody_waits_for_is_ended_and_nothing_more_is_begun(sandbox: Sandbox, running) -> None:
+    given_up = threading.Event()
+    with given_up_with(given_up):
+        assert shell(sandbox, "echo on").stdout == "on\n"
+        threading.Timer(0.3, given_up.set).start()
+        with pytest.raises(EvaluatorUnavailable, match="nobody waits"):
+            shell(sandbox, "sleep 431", Limits(wall_s=600))
+        with pytest.raises(EvaluatorUnavailable, match="nobody waits"):
+            shell(sandbox, "true")
+    assert not running("431")
+    assert shell(sandbox, "echo on").stdout == "on\n", "it is this work's affair alone"
+
+
+def test_another_threads_work_goes_on(sandbox: Sandbox) -> None:
+    given_up = threading.Event()
+    given_up.set()
+    done = []
+    with given_up_with(given_up):
+        thread = threading.Thread(target=lambda: done.append(shell(sandbox, "echo on").stdout))
+        thread.start()
+        thread.join()
+    assert done == ["on\n"]

@@ -16,8 +16,8 @@ from regrapht.session.launch import Launched
 def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool, allow_serial: bool = False) -> None:
     """Run, write the result folder, print what was gained.
 
-    Exits with 1 when nothing passed, or only what runs in one thread (unless `allow_serial`), 2 when nothing was even judged, for a reason
-    that the headline says, 3 when a model's provider declined, 130 when interrupted.
+    Exits with 1 when nothing passed in full, or only what runs in one thread (unless `allow_serial`), 2 when nothing was even judged, for a
+    reason that the headline says, 3 when a model's provider declined, 130 when interrupted.
 
     `out` is as for `finish`: a folder that was just named is printed as it was named.
     The first Ctrl-C lets the step in hand end and leaves a run that can be resumed; a second one stops hard.
@@ -49,6 +49,11 @@ def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool, al
             print(f"once that is mended, go on with: regrapht runs resume {launched.run.id}", file=sys.stderr)
     if result.interrupted:
         raise typer.Exit(130)
+    if result.screened_only:
+        check = f"regrapht check {launched.run.settings.path} {result.folder / 'best.cu'}"
+        print(
+            f"the time was up before a judgement in full: make it with {check}, or give more seconds", file=sys.stderr
+        )
     if not result.passed:
         if result.reason.startswith(NOTHING_JUDGED):
             raise typer.Exit(2)

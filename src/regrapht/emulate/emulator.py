@@ -104,6 +104,17 @@ class Emulator:
         """What every verdict by this machine's compiler must carry."""
         return (REDUCED,) if toolchain.is_clang(settings.cxx()) else ()
 
+    def make_ready(self) -> None:
+        """Build what is built once on a machine, so that no judgement waits for it (half a minute the first time).
+
+        Raises:
+            EvaluatorUnavailable: No usable compiler, or the cache cannot be written.
+        """
+        toolchain.prepare(self._cache, checked=True)
+        toolchain.prepare(self._cache, checked=False)
+        if not toolchain.is_clang(settings.cxx()):
+            toolchain.prepare(self._cache, checked=False, stacks=True)
+
     def build(self, source: str, task: Task, *, checked: bool, stacks: bool = False) -> EmulatedProgram | BuildRefused:
         """Compile a candidate for `task`.
 

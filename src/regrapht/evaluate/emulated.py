@@ -4,6 +4,7 @@ import platform
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from typing import NoReturn
@@ -112,6 +113,7 @@ class EmulatedEvaluator:
         """As `Evaluator.prepare`. The scale is modelled: from the plain program's cost to that of moving the task's bytes once, or to that
         of an empty launch where the plain program costs no more than moving them.
         """
+        self._emulator.make_ready()
         oracle = self.oracle(task)
         oracle.require_sound()
         naive = [baseline.source.text for baseline in task.baselines if baseline.name == "naive"]
@@ -202,7 +204,7 @@ class EmulatedEvaluator:
     def _build(self, draft: Draft, oracle: Oracle) -> EmulatedProgram:
         oracle.require_sound()
         with ThreadPoolExecutor(1) as beside:
-            read = beside.submit(self._emulator.preprocess, draft.source)
+            read = beside.submit(copy_context().run, self._emulator.preprocess, draft.source)
             if "define" in draft.source:  # what macros make of a text is known before it is compiled
                 _refuse_written_out(read.result(), draft.task)
             built = self._emulator.build(draft.source, draft.task, checked=True)

@@ -6,8 +6,9 @@ which are counted without the parser, say that it is where it seems to be.
 """
 
 import math
+import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -53,16 +54,24 @@ class ProgramView:
     is_whole: bool
 
 
-def program_view(source: str) -> ProgramView:
-    """Kernels and the functions that launch them in full, of all else the heads; the whole file where it is short, or has no kernel."""
+def program_view(
+    source: str, *, faulty: Collection[str] = (), launchers: bool = True, short_tokens: int = SHORT_TOKENS
+) -> ProgramView:
+    """Kernels and the functions that launch them in full, of all else the heads; the whole file where it is short, or has no kernel.
+
+    Args:
+        faulty: Names of the functions that alone are to be shown in full, where it is known which those are.
+        launchers: Whether those that launch these are shown in full too.
+        short_tokens: A file up to this length is shown whole.
+    """
     whole = ProgramView(fenced(source, "cuda"), True)
-    if count_tokens(source) <= SHORT_TOKENS:
+    if count_tokens(source) <= short_tokens:
         return whole
     unit = read_unit(source, cuda=True)
     root = parse(source, cuda=True)
     unclear = list(_unclear(source, root)) if unit.error_line is not None else []
     clear = [one for one in unit.functions if not any(a <= one.node.start_byte < b for a, b in unclear)]
-    shown = [one for one in clear if "__global__" in one.qualifiers or b"<<<" in (one.body.text or b"")]
+    shown = [one for one in clear if _is_shown(one, faulty, launchers=launchers)]
     rest = [one for one in clear if one not in shown]
     spans = [*unclear, *((one.node.start_byte, one.node.end_byte) for one in clear)]
     if unclear and not _stand_clear(source, [(start, end, _namespaces(root, start)) for start, end in spans]):
@@ -72,7 +81,8 @@ def program_view(source: str) -> ProgramView:
     heads = "\n".join([*(f"struct {name};" for name in unit.structs), *(f"{_head(source, one)};" for one in rest)])
     pieces_shown = sorted([*unclear, *((_start(one), one.node.end_byte) for one in shown)])
     functions = "\n\n".join(_cut(source, *span) for span in pieces_shown)
-    parts = ["The functions that run on the GPU or start them:", fenced(functions, "cuda")]
+    which = "The functions to look at:" if faulty else "The functions that run on the GPU or start them:"
+    parts = [which, fenced(functions, "cuda")]
     if heads:
         parts += [
             "The rest of the file, by its first lines; it stays as it is, and may be used:",
@@ -80,6 +90,14 @@ def program_view(source: str) -> ProgramView:
         ]
     view = ProgramView("\n\n".join(parts), False)
     return view if count_tokens(view.text) < count_tokens(whole.text) else whole
+
+
+def _is_shown(function: FunctionDefinition, faulty: Collection[str], *, launchers: bool) -> bool:
+    body = function.body.text or b""
+    if faulty:
+        starts = (re.search(rb"\b%b\b[^;]*?<<<" % name.encode(), body) for name in faulty)
+        return function.name in faulty or (launchers and any(starts))
+    return "__global__" in function.qualifiers or b"<<<" in body
 
 
 def count_tokens(text: str) -> int:

@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from regrapht.errors import ConfigError
 from regrapht.prompts.build_hints import build_hints
+from regrapht.prompts.fault_places import failure_text, fault_places, one_instruction
 from regrapht.prompts.fences import fenced
 from regrapht.prompts.hardware import HardwareBlock
 from regrapht.prompts.inline import inline
@@ -57,8 +58,11 @@ _TEMPLATES = {
     (Wording.FSR, ProposalKind.REPAIR): "fsr_correctness",
     (Wording.FSR, ProposalKind.IMPROVE): "fsr_performance",
 }
-_EDITS = ("apply", "improve")
-"""Templates that change a program which builds: of a long one the functions that change are shown and asked for (`program_view`)."""
+_EDITS = ("apply", "improve", "repair_function")
+"""Templates that change a program: of a long one the functions that change are shown and asked for (`program_view`)."""
+_SHORT_TO_REPAIR = 250
+"""Tokens of a program that is repaired whole. A repair of a longer one is asked for by its functions: what a small model is to write again
+whole it cuts off, or gives back as it was."""
 _ANSWERS = {"cot_first": "answer_reasoned", "initial_skeleton": "answer_kernel"}
 """Templates that ask for another form of answer than a whole file after a few sentences."""
 _LOOK_BACK = {
@@ -158,7 +162,8 @@ def least_tokens(task: Task, proposal: Proposal, settings: RenderSettings) -> in
 
 def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> dict[str, str]:
     """The parts that are there once; `task_alone` is the task without what may be dropped of it."""
-    hardware, reference = settings.hardware, settings.show_reference
+    reference = settings.show_reference
+    hardware = None if _template(proposal, settings) == "repair_function" else settings.hardware
     against = "\n\n" + fill("obstacle", {"text": settings.obstacle}) if settings.obstacle and reference else ""
     view = _current_program(proposal, settings)
     parts = {
@@ -166,7 +171,7 @@ def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> di
         "task_alone": task_text(task, show_reference=reference, show_facts=False) + against,
         "hardware": fill("hardware", {"facts": "\n".join(hardware.lines())}) if hardware else "",
         "notes": fill("notes", {"text": fenced(proposal.notes, "text")}) if proposal.notes.strip() else "",
-        "answer": fill(_answer(_template(proposal, settings), view, code_alone=settings.code_alone), {}),
+        "answer": fill(_answer(proposal, settings, view), {}),
     }
     if _template(proposal, settings) == "initial_skeleton":
         parts["skeleton"] = fenced(settings.skeleton or "", "cuda")
@@ -174,6 +179,10 @@ def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> di
         parts["state"] = _state(proposal.parent.verdict)
         parts["program"] = view.text
         parts["feedback"] = _feedback(proposal.parent.verdict)
+        if _template(proposal, settings) == "repair_function":
+            places = fault_places(_source_of(proposal), proposal.parent.verdict)
+            parts["feedback"] = failure_text(places, parts["feedback"])
+            parts["instruction"] = one_instruction(proposal.parent.verdict.status, places)
         if reference and proposal.parent.verdict.status is Status.BUILD_FAILED:
             hints = build_hints(task, proposal.parent.verdict.feedback)
             parts["feedback"] = "\n\n".join([parts["feedback"], *hints]).strip()
@@ -187,11 +196,14 @@ def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> di
     return parts
 
 
-def _answer(template: str, view: ProgramView, *, code_alone: bool) -> str:
+def _answer(proposal: Proposal, settings: RenderSettings, view: ProgramView) -> str:
     """The template that says in which form to answer."""
-    if not view.is_whole:
+    template = _template(proposal, settings)
+    is_long = template == "repair_function" and count_tokens(_source_of(proposal)) > _SHORT_TO_REPAIR
+    if is_long or not view.is_whole:
         return "answer_functions"
-    return _ANSWERS.get(template, "answer_code" if code_alone and not template.startswith("thought") else "answer")
+    code_alone = settings.code_alone and not template.startswith("thought")
+    return _ANSWERS.get(template, "answer_code" if code_alone else "answer")
 
 
 def _user_text(
@@ -205,6 +217,8 @@ def _user_text(
         parts["exemplars"] = words
     if template in _LOOK_BACK:
         parts["look_back"] = _LOOK_BACK[template] if attempts else ""
+    if template == "repair_function":  # what is wrong on one device is wrong on all
+        del parts["hardware"]
     if template in ("fsr_first", "fsr_performance"):
         parts["on_hardware"] = " on this hardware" if parts["hardware"] else ""
     return fill(template, parts)
@@ -214,7 +228,14 @@ def _template(proposal: Proposal, settings: RenderSettings) -> str:
     if proposal.kind is ProposalKind.APPLY:
         return "apply"
     template = _TEMPLATES[settings.wording, proposal.kind]
+    if template == "repair" and settings.code_alone and _source_of(proposal):
+        return "repair_function"
     return "initial_skeleton" if template == "initial" and settings.skeleton is not None else template
+
+
+def _source_of(proposal: Proposal) -> str:
+    """The program that is to be changed; empty where there is none."""
+    return (proposal.parent.candidate.source or "") if proposal.parent is not None else ""
 
 
 def _technique(proposal: Proposal, settings: RenderSettings) -> Technique:
@@ -276,7 +297,12 @@ def _current_program(proposal: Proposal, settings: RenderSettings) -> ProgramVie
     candidate = proposal.parent.candidate
     if candidate.source is None:
         return ProgramView(f"(There is no program: {inline(candidate.reason or '')}.)", True)
-    if settings.code_alone and _template(proposal, settings) in _EDITS:
+    template = _template(proposal, settings)
+    if template == "repair_function":
+        places = fault_places(candidate.source, proposal.parent.verdict)
+        builds = proposal.parent.verdict.status is not Status.BUILD_FAILED  # then the number of threads may be to blame
+        return program_view(candidate.source, faulty=places.functions, launchers=builds, short_tokens=_SHORT_TO_REPAIR)
+    if settings.code_alone and template in _EDITS:
         return program_view(candidate.source)
     return ProgramView(fenced(candidate.source, "cuda"), True)
 

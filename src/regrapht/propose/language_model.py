@@ -15,7 +15,7 @@ from regrapht.prompts.render import RenderSettings, Wording, estimate_tokens, le
 from regrapht.prompts.templates import using
 from regrapht.propose.applicability import cannot_apply
 from regrapht.propose.charge import charged, request_record
-from regrapht.propose.form.beginning import FENCE, beginning
+from regrapht.propose.form.beginning import FENCE, beginning, beginning_of_repair
 from regrapht.propose.form.host_alone import runs_on_the_host_alone
 from regrapht.propose.form.program import Program
 from regrapht.propose.form.reply import read_reply
@@ -287,8 +287,17 @@ def request_for(task: Task, proposal: Proposal, rendering: RenderSettings) -> tu
     if file is not None:
         return replace(prompt, begin=beginning(file)), file
     if rendering.code_alone and proposal.kind in _CODE_ALONE and rendering.wording in _WITHOUT_WORDS:
-        return replace(prompt, begin=FENCE), None
+        return replace(prompt, begin=_begun(proposal, rendering)), None
     return prompt, None
+
+
+def _begun(proposal: Proposal, rendering: RenderSettings) -> str:
+    """How the reply to a repair or an improvement begins."""
+    failed = proposal.parent
+    if failed is None or failed.candidate.source is None or proposal.kind is not ProposalKind.REPAIR:
+        return FENCE
+    by_function = rendering.wording is not Wording.FSR  # which asks for whole files
+    return beginning_of_repair(failed.candidate.source, failed.verdict) if by_function else FENCE
 
 
 def _candidate(

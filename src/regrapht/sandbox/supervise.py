@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht.errors import EvaluatorUnavailable
+from regrapht.sandbox.giving_up import is_given_up, require_awaited
 from regrapht.sandbox.sandbox import Limits
 from regrapht.sandbox.usage import Watchdog, file_ids, process_tree
 
@@ -93,8 +94,9 @@ def supervise(
     when the pipes are closed.
 
     Raises:
-        EvaluatorUnavailable: The program cannot be started, or survives being killed.
+        EvaluatorUnavailable: The program cannot be started, or survives being killed; or nobody waits for it any more (`giving_up`).
     """
+    require_awaited()
     started = time.monotonic()
     out_read, out_write = os.pipe2(os.O_CLOEXEC)
     err_read, err_write = os.pipe2(os.O_CLOEXEC)
@@ -115,6 +117,8 @@ def supervise(
     for reader in readers:
         reader.join(GONE_WITHIN_S)
     sweep()
+    if stopped == "cancelled":
+        require_awaited()
     wall_s = time.monotonic() - started
     return Ending(status=status, stopped=stopped, stdout=readers[0].kept, stderr=readers[1].kept, wall_s=wall_s)
 
@@ -203,7 +207,7 @@ def _watch(
             now = time.monotonic()
             if now - started > limits.wall_s:
                 stopped = "timeout"
-            elif cancel is not None and cancel.is_set():
+            elif (cancel is not None and cancel.is_set()) or is_given_up():
                 stopped = "cancelled"
             elif any(reader.flooded for reader in readers):
                 stopped = "output"

@@ -17,7 +17,7 @@ from regrapht.records.encoding import to_plain
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Asked, Event, Run, RunSettings, RunState
-from regrapht.records.verdict import Verdict
+from regrapht.records.verdict import SCREENED_ONLY, Verdict
 from regrapht.report.model_use import ModelUse
 from regrapht.report.result_folder import write_result
 from regrapht.report.story import Story, gain, headline, tell
@@ -43,6 +43,7 @@ class Result:
     folder: Path
     files: tuple[Path, ...]
     passed: bool
+    """Whether a program passed in full; one that was only screened is in `outcome`."""
     interrupted: bool
     reason: str
     outcome: Outcome
@@ -55,6 +56,11 @@ class Result:
     """Who wrote the programs on the way to the result, in order."""
     notes: tuple[str, ...] = ()
     """What was guessed of the task, what the judge cannot do here, and what speaks against the task."""
+
+    @property
+    def screened_only(self) -> bool:
+        """Whether the best program was not judged in full: there was no time, or the run was interrupted."""
+        return self.outcome.best is not None and not self.passed
 
     @property
     def in_one_thread(self) -> bool:
@@ -178,7 +184,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
         headline=headline(story),
         folder=folder,
         files=files,
-        passed=outcome.best is not None,
+        passed=outcome.best is not None and SCREENED_ONLY not in outcome.best.verdict.labels,
         interrupted=state is RunState.INTERRUPTED,
         reason=outcome.reason,
         outcome=outcome,

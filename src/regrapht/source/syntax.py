@@ -5,7 +5,7 @@ All that reads code parses it here, so that one spelling is read alike. tree-sit
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from regrapht.source.c_types import is_known_type
@@ -180,6 +180,7 @@ class _Declared(NamedTuple):
     templates: set[str]
 
 
+@lru_cache(maxsize=16)
 def parse(source: str, *, cuda: bool = False) -> "Node":
     """The root node of the text's syntax tree, as `SourceText` reads it.
 

@@ -20,7 +20,7 @@ from regrapht.records.candidate import Candidate, Writer, lineage
 from regrapht.records.measurement import Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Event, Run, RunOptions, RunSettings, RunState
-from regrapht.records.verdict import StageName, StageOutcome, Verdict
+from regrapht.records.verdict import SCREENED_ONLY, StageName, StageOutcome, Verdict
 from regrapht.search.budget import Spending
 from regrapht.search.context import SearchContext
 from regrapht.search.reward import figure, reward
@@ -195,6 +195,8 @@ IN_ONE_THREAD = "in_one_thread"
 
 def _result(setup: CellSetup, tally: _Tally, outcome: Outcome, run_id: str) -> CellResult:
     best, final = outcome.best, outcome.finals[-1].verdict if outcome.finals else None
+    if best is not None and SCREENED_ONLY in best.verdict.labels:  # its time was up before a judgement in full
+        best = None
     serial = best is not None and runs_in_one_thread(best)
     return CellResult(
         method=setup.method,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from threading import Event, Thread
 
 from regrapht.evaluate.inputs.drawing import read_samples
+from regrapht.sandbox.giving_up import is_given_up, require_awaited
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 from regrapht.sandbox.wire import CommandKind, Exchange
 
@@ -17,6 +18,8 @@ _ANSWER_POLL_S = 0.0001
 """Between looks for an answer while the device is held alone: what passes unseen is time that nobody else can use."""
 _POLL_S = 0.002
 """Between looks otherwise: judges that wait beside each other must not take the processor from those that work."""
+_LOOK_S = 0.2
+"""Between looks whether anybody still waits."""
 _START_S = 120.0
 LIFE_S = 3600.0
 """The wall limit of a process that waits for its object or its turn: others may hold the device for long, which is no fault of a candidate.
@@ -104,9 +107,18 @@ class HarnessChild:
         self.exchange.deliver(library)
 
     def join(self, *, limit_s: float) -> Completed:
-        """How it ended; it is stopped (`cancelled`) when it takes longer than `limit_s`."""
-        wait([self._run], timeout=limit_s)
-        return self.end()
+        """How it ended; it is stopped (`cancelled`) when it takes longer than `limit_s`.
+
+        Raises:
+            EvaluatorUnavailable: It was stopped because nobody waits for this thread's work any more.
+        """
+        last = time.monotonic() + limit_s
+        while (left_s := last - time.monotonic()) > 0 and not is_given_up():
+            if wait([self._run], timeout=min(left_s, _LOOK_S)).done:
+                break
+        ended = self.end()
+        require_awaited()
+        return ended
 
     def end(self) -> Completed:
         """Stop the program if it still runs; how it ended."""

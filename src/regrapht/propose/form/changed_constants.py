@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from regrapht.propose.form.program import Edit, Program
-from regrapht.propose.form.scopes import declaration_of
+from regrapht.propose.form.scopes import declaration_of, declared_names
+from regrapht.source.functions import FunctionDefinition
 from regrapht.source.syntax import text_of, walk
 
 if TYPE_CHECKING:
@@ -14,15 +15,25 @@ def without_const_on_what_changes(program: Program) -> str | None:
     """The text without `const` in each declaration of values of which one is assigned to later; None where there is none."""
     edits = set()
     for function in program.unit.functions:
-        for node in walk(function.body):
+        constants = _constants(function)
+        for node in walk(function.body) if constants else ():
             name = _changed(node)
-            declaration = declaration_of(name, node, function) if name else None
+            declaration = declaration_of(name, node, function) if name in constants else None
             if declaration is None or declaration.type != "declaration" or not _holds_values(declaration):
                 continue
             for child in declaration.children:
                 if child.type == "type_qualifier" and text_of(child) == "const":
                     edits.add(Edit(child.start_byte, child.end_byte, ""))
     return program.edited(edits) if edits else None
+
+
+def _constants(function: FunctionDefinition) -> set[str]:
+    """Names that are declared `const` anywhere in the body: nothing else has to be looked for from where it is used."""
+    found: set[str] = set()
+    for node in walk(function.body):
+        if node.type == "declaration" and any(text_of(one) == "const" for one in node.children):
+            found |= declared_names(node)
+    return found
 
 
 def _changed(node: "Node") -> str:

@@ -10,6 +10,7 @@ from regrapht.propose.form import LONGEST_TEXT, mend
 from regrapht.propose.form.cut_off import whole_definitions, whole_part
 from regrapht.propose.form.left_out import what_is_left_out
 from regrapht.propose.form.lone_launches import with_launches_replaced
+from regrapht.propose.form.not_meant import MOST_BLOCKS, is_too_long, why_not_meant
 from regrapht.propose.form.parent_definitions import with_the_parents_definitions
 from regrapht.propose.form.partial_program import with_a_diff_applied, with_functions_replaced, with_marks_taken_off
 from regrapht.propose.form.program import Program
@@ -70,6 +71,7 @@ def read_reply(
     if cut_off and not mends:
         return Read(reason=cut_off)
     done: tuple[str, ...] = ()
+    mends = mends and not is_too_long(text)
     if mends:
         text, done = spelled(text)
     read = _read_spelled(text, task, parent, skeleton=skeleton, may_refuse=may_refuse, mends=mends, cut_off=cut_off)
@@ -91,6 +93,8 @@ def _read_spelled(
 
 
 def _read(text: str, task: Task, *, parent: str | None, may_refuse: bool, mends: bool, skeleton: str | None) -> Read:
+    if mends and (why := why_not_meant(text)) is not None:
+        return Read(reason=why)
     found = extract_code(text, task.entry)
     if found.code is not None:
         if mends and (joined := _with_other_blocks(text, found.code, task)):
@@ -143,7 +147,7 @@ def _otherwise(text: str, task: Task, parent: str | None, skeleton: str | None) 
     if len(text) > LONGEST_TEXT:
         return []
     text = text.encode("utf-8", "replace").decode().replace("\r\n", "\n")
-    blocks = [block for block in fenced_blocks(text) if block.text.strip()]
+    blocks = [block for block in fenced_blocks(text) if block.text.strip()][-MOST_BLOCKS:]
     found: list[tuple[str, str]] = []
     if blocks and not blocks[-1].closed and _is_balanced(blocks[-1].text):
         found.append(("unclosed_fence", blocks[-1].text))
@@ -153,7 +157,7 @@ def _otherwise(text: str, task: Task, parent: str | None, skeleton: str | None) 
         found += _changes(blocks, parent, task)
     found += [("diff", whole) for block in blocks if (whole := with_marks_taken_off(block.text)) is not None]
     found += [("python_string", one) for one in texts_in_strings(text) if task.entry in one]
-    code = _code_blocks(text)
+    code = _code_blocks(text)[-MOST_BLOCKS:]
     if len(code) > 1:
         found.append(("split_blocks", "\n\n".join(code)))
     found += [("block_without_entry", one) for one in reversed(code)]

@@ -65,7 +65,8 @@ def _seen_from(at: "Node", function: FunctionDefinition) -> Iterator["Node"]:
 def unbound(names: set[str], function: FunctionDefinition) -> dict[str, "Node"]:
     """Of the names, those that the body uses where no declaration of the function is seen, each with its first such use."""
     found: dict[str, Node] = {}
-    for node in walk(function.body):
+    names = names - {parameter.name for parameter in function.parameters}  # seen from everywhere
+    for node in walk(function.body) if names else ():
         if node.type != "identifier" or (name := text_of(node)) not in names or name in found:
             continue
         if node.parent is not None and node.parent.type == "qualified_identifier":
