@@ -27,8 +27,11 @@ from compare import table
 from measured_tables import BLOCKS, engine_figures, engine_rows, markdown, part, span, tables_of, time_text, times_text
 from transform_inputs import INPUTS
 
+from regrapht.bench.experiment.results import of_methods, read_results
 from regrapht.bench.experiment.verification import PUBLISHED as published_name
 from regrapht.bench.suite import TIERS, TIERS_FILE
+from regrapht.bench.summary.comparable import Comparable
+from regrapht.bench.summary.conclusions import compare_all
 from regrapht.construct.verdict_file import read_verdicts
 from regrapht.records.encoding import to_plain
 
@@ -42,6 +45,7 @@ PAGES_WITH_BLOCKS = tuple(
     ROOT / "docs" / name for name in ("experiments.md", "transform.md", "cudaeval.md", "ported-applications.md")
 )
 BLOCK = re.compile(r"<!-- measured: (?P<name>[\w ]+) -->\n.*?<!-- end of measured -->", re.DOTALL)
+FOUR_GPUS = "Four NVIDIA H100 80 GB, the model on one, judges on three; driver 580, nvcc 13.0.88"
 HEAD = """# What was measured
 
 Written by `make measured` from the files of results in the repository, not by hand: a figure here is wrong only if its file is. Above
@@ -540,8 +544,44 @@ def hybrid() -> list[str]:
 
 
 def hybrid_at_twenty() -> list[str]:
-    """The newest run of the sixty tasks: budget 20, all arms side by side, each row with the tasks that it had finished."""
+    """One reply and `hybrid` on the sixty tasks, budget 20."""
     name = "small_model_60_1.5b_h100_2026-11-27.jsonl"
+    return [
+        *source(
+            FOUR_GPUS,
+            "2026-11-27",
+            "benchmarks/gpu_slice.sh STATE 800 model      # BUDGET=20 WORKERS=2 SEARCHES=60",
+            name,
+        ),
+        "The same model and tasks, budget 20, one seed, with programs of kept bodies still as templates. Stopped after 800 s.",
+        "",
+        *arms(name),
+        "",
+        *paired(name, "hybrid", ("standard",)),
+    ]
+
+
+def searches_at_twenty() -> list[str]:
+    """The searches that a model writes alone in, on the sixty tasks, budget 20."""
+    name = "small_model_60_1.5b_h100_2026-11-27_searches.jsonl"
+    return [
+        *source(
+            FOUR_GPUS,
+            "2026-11-27",
+            "benchmarks/gpu_slice.sh STATE 1220 model      # BUDGET=20 WORKERS=3 SEARCHES=60",
+            name,
+        ),
+        "The same model and tasks, budget 20, one seed; the model writes every program. Stopped after 1 200 s: cells in which programs "
+        "pass take longer, so what is finished holds fewer of them than all would.",
+        "",
+        *arms(name),
+        "",
+        *paired(name, "alone", ("standard", "no-graph", "best-of-n", "rag", "shuffled")),
+    ]
+
+
+def arms(name: str) -> list[str]:
+    """A row an arm of an experiment, with the tasks that it finished."""
     experiment, *cells = read(name)
     columns = (
         "method",
@@ -552,28 +592,36 @@ def hybrid_at_twenty() -> list[str]:
         "written last by",
         "tokens a task",
     )
-    rows, solved = [], dict[str, dict[str, bool]]()
+    rows = []
     for arm in experiment["parts"]:
         own = [cell for cell in cells if cell["method"] == arm["name"]]
-        if own:
-            solved[arm["name"]] = {cell["task_id"]: cell["passed"] for cell in own}
+        if any(cell["judged"] for cell in own):
             rows.append((arm["name"], f"`{arm['search']}`, {arm['proposer']}", *arm_of(own, experiment["tasks"])))
-    both = sorted(solved["standard"].keys() & solved["hybrid"].keys())
-    standard, together = (sum(solved[arm][id] for id in both) for arm in ("standard", "hybrid"))
-    return [
-        *source(
-            "Four NVIDIA H100 80 GB, the model on one, judges on three; driver 580, nvcc 13.0.88",
-            "2026-11-27",
-            "benchmarks/gpu_slice.sh STATE 800 model      # BUDGET=20 WORKERS=2 SEARCHES=60",
-            name,
-        ),
-        "The same model and tasks, budget 20, one seed, with programs of kept bodies still as templates. Stopped after 800 s.",
-        "",
-        *markdown(columns, rows),
-        "",
-        f"On the {len(both)} tasks that both finished, one reply alone solves {standard}, `hybrid` {together}. "
-        "`regrapht bench report FILE --method standard --method hybrid` has the intervals.",
-    ]
+    return markdown(columns, rows)
+
+
+def paired(name: str, one: str, others: Sequence[str]) -> list[str]:
+    """One arm against each of others, on the tasks that both finished: solved, and how far the measured reward is apart."""
+    rows = []
+    for other in others:
+        view = Comparable(*of_methods(*read_results(RESULTS / name), (one, other)))
+        solved = [sum(cells[0].passed for cells in view.of[arm].values()) for arm in (one, other)]
+        (found,) = compare_all({arm: view.rewards(arm) for arm in (one, other)})
+        apart = found.paired.difference
+        signed = [value if found.higher == one else -value for value in (apart.value, apart.low, apart.high)]
+        low, high = sorted(signed[1:])
+        rows.append(
+            (
+                f"`{one}` against `{other}`",
+                str(found.tasks),
+                f"{solved[0]} and {solved[1]}",
+                f"{signed[0]:+.3f} [{low:+.3f}, {high:+.3f}]",
+                f"{found.paired.p_value:.2g}",
+            )
+        )
+    return markdown(
+        ("arms", "tasks that both finished", "solved", "measured reward, difference", "p, not corrected"), rows
+    )
 
 
 def arm_of(cells: Sequence[dict], tasks: Sequence[dict]) -> tuple[str, ...]:
@@ -657,6 +705,7 @@ SECTIONS: tuple[tuple[str, Callable[[], list[str]]], ...] = (
     ("A small language model", small_model),
     ("A small language model and the engine together", hybrid),
     ("The same at budget 20", hybrid_at_twenty),
+    ("Searches of a small model at budget 20", searches_at_twenty),
     ("Whole applications", applications),
     ("Suites made from public files", suite_building),
     ("Written down", recorded),
