@@ -1,7 +1,8 @@
 """A pack: the tasks of a suite as they were on one day, by hash, under a name that never means anything else.
 
 `SUITE/packs/VERSION.json` names every task with the hash of what the judge reads of it and that of all its files, and the hash of the
-whole. Results of a pack name that hash, so that figures are compared only where their tasks are the same to the last byte.
+whole. Results of a pack name that hash, so that figures are compared only where their tasks are the same to the last byte. The files
+themselves are kept beside it (`pack_archive`), so that a suite may change and its packs stay.
 """
 
 import hashlib
@@ -98,10 +99,15 @@ def write_pack(root: Path, pack: Pack) -> Path:
 def files_hash(folder: Path) -> str:
     """SHA-256 over names and bytes of all files below a task's folder."""
     digest = hashlib.sha256()
-    for file in sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
+    for file in task_files(folder):
         data = file.read_bytes()
         digest.update(f"{file.relative_to(folder).as_posix()}\0{len(data)}\0".encode() + data)
     return digest.hexdigest()
+
+
+def task_files(folder: Path) -> list[Path]:
+    """All files below a task's folder that are its own, in order."""
+    return sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

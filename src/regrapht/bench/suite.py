@@ -12,6 +12,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 
 from regrapht.bench.pack import Pack, PackTask, files_hash, read_pack
+from regrapht.bench.pack_archive import unpacked
 from regrapht.errors import ConfigError, SchemaError, TaskError, UnknownName
 from regrapht.records.reach import Reach
 from regrapht.records.task import Task
@@ -207,19 +208,30 @@ def _packed(task: SuiteTask) -> PackTask:
 
 
 def _as_packed(suite: Suite, pack: Pack) -> Suite:
-    """The pack's tasks, with its tiers. What the suite has besides is left out."""
-    here = {task.task.id: task for task in suite.tasks}
-    named = {task.id: task for task in pack.tasks}
-    gone = [id for id in named if id not in here]
-    changed = [id for id, task in named.items() if id in here and files_hash(here[id].folder) != task.files_hash]
-    if wrong := gone + changed:
-        why = "is not here" if gone else "is not what the pack names"
+    """The pack's tasks, with its tiers: the suite's own where they are the same, else those of its archive."""
+    wrong = _unlike(suite, pack)
+    if wrong and (kept := unpacked(suite.root, pack)) is not None:
+        suite = replace(_read_suite(suite.name, kept), root=suite.root)
+        wrong = _unlike(suite, pack)
+    if wrong:
         more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
         raise ConfigError(
-            f"{pack.name} was changed: {wrong[0]} {why}{more}; a changed suite makes a new pack (regrapht bench pack)"
+            f"{pack.name} was changed: {wrong[0]}{more}; a changed suite makes a new pack (regrapht bench pack)"
         )
-    tasks = tuple(replace(here[id], tier=task.tier) for id, task in sorted(named.items()))
+    here = {task.task.id: task for task in suite.tasks}
+    tasks = tuple(replace(here[task.id], tier=task.tier) for task in sorted(pack.tasks, key=lambda task: task.id))
     return Suite(name=f"{suite.name}@{pack.version}", root=suite.root, tasks=tasks, pack_hash=pack.hash)
+
+
+def _unlike(suite: Suite, pack: Pack) -> list[str]:
+    """What is said of each task that the pack names and the suite has not, or not to the last byte."""
+    here = {task.task.id: task for task in suite.tasks}
+    gone = [f"{task.id} is not here" for task in pack.tasks if task.id not in here]
+    named = [task for task in pack.tasks if task.id in here]
+    changed = [
+        f"{task.id} is not what the pack names" for task in named if files_hash(here[task.id].folder) != task.files_hash
+    ]
+    return gone + changed
 
 
 def shipped_suites() -> Path:

@@ -21,13 +21,15 @@ def pack_command(
     version: Annotated[str, typer.Argument(help="What it is to be called: letters, digits, dots, dashes.")],
     as_json: Json = False,
 ) -> None:
-    """Keep the suite as it is now as SUITE@VERSION: its tasks and tiers by hash, in SUITE/packs. A pack never changes."""
+    """Keep the suite as it is now as SUITE@VERSION: its tasks, with the hash of each, and tiers, in SUITE/packs. A pack never changes."""
     from regrapht.bench.pack import write_pack
+    from regrapht.bench.pack_archive import write_archive
     from regrapht.bench.suite import open_suite, pack_of
 
     opened = open_suite(suite)
     pack = pack_of(opened, version)
     file = write_pack(opened.root, pack)
+    write_archive(opened.root, version, (task.folder for task in opened.tasks))
     if as_json:
         print(json.dumps({"name": pack.name, "tasks": len(pack.tasks), "hash": pack.hash, "file": str(file)}))
         return
