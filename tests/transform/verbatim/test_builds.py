@@ -40,13 +40,12 @@ private:
 };
 class Numbers {
 public:
-    Numbers(int n, std::vector<int>& at) : n_(n), at_(at) {}
-    void put(int i, int v) { at_[i] = v * 2; }
+    Numbers(int n, const std::vector<int>& at) : n_(n), at_(at) {}
     int of(int i) const { return at_[i]; }
 
 private:
     int n_;
-    std::vector<int>& at_;
+    const std::vector<int>& at_;
 };
 class Wheel {
 public:
@@ -64,7 +63,7 @@ KINDS = {
     "a held object that refers to a vector": "for (int s = 0; s < 2; ++s) { std::vector<Point> before(n, Point{s, 1}); "
     "for (int i = 0; i < n; ++i) before[i].x = a[i]; const Field f(n, before); "
     "for (int i = 0; i < n; ++i) out[i] += f.left(i).x; }",
-    "one that refers to a vector and changes it": "std::vector<int> v(n); Numbers held(n, v); "
+    "one that refers to a vector that changes": "std::vector<int> v(n); Numbers held(n, v); "
     "for (int i = 0; i < n; ++i) v[i] = a[i]; for (int i = 0; i < n; ++i) out[i] = held.of(i);",
     "an object that a turn makes and changes": "for (int i = 0; i < n; ++i) { Wheel w; w.turn(a[i]); out[i] = w.seen(); }",
     "an object that the launcher changes": "Wheel w; for (int k = 0; k < 3; ++k) w.turn(k); const int by = w.seen(); "
@@ -106,6 +105,18 @@ def test_nvcc_takes_each_kind(every_kind, observer):
 
 
 REFUSED = {
+    "an object that changes a vector by a reference": (
+        "struct Raiser { std::vector<int>& at; int raise(int n) { for (int i = 0; i < n; ++i) at[i] += 3; return n; } };",
+        "std::vector<int> v(n, 1); Raiser held{v}; int sum = 0; for (int k = 0; k < 2; ++k) sum += held.raise(n); "
+        "for (int i = 0; i < n; ++i) out[i] = v[i] + sum;",
+        "'Raiser' may change a vector by the reference",
+    ),
+    "a function of an object that the launcher and a kernel call": (
+        "",
+        "std::vector<int> v(n); Numbers held(n, v); for (int i = 0; i < n; ++i) v[i] = a[i]; const int first = held.of(0); "
+        "for (int i = 0; i < n; ++i) out[i] = held.of(i) + first;",
+        "'of' is needed by the launcher, with launches, and in a kernel",
+    ),
     "a reference to what lies on the host": (
         "struct Held { const int& by; };",
         "int by = m; by += 1; Held h{by}; for (int i = 0; i < n; ++i) { int x[2] = {a[i], h.by}; std::sort(x, x + 2); out[i] = x[0]; }",

@@ -73,6 +73,10 @@ def refuse_references(scopes: Scopes, shared: set[str]) -> None:
             text = scopes.text(field)
             if not any(n.type == "reference_declarator" for n in walk(field)):
                 continue
+            if _VECTOR_REFERENCE.match(text) and not text.startswith("const") and name in shared:
+                # Watched runs do not tell whose elements a turn changes by such a reference.
+                why = f"'{name}' may change a vector by the reference '{' '.join(text.split()).rstrip(';')}'"
+                raise CannotTransform(why, line=scopes.line(field))
             if _VECTOR_REFERENCE.match(text):
                 _refuse_moves(scopes, name, {scopes.text(declared_name(d)) for d in declarators(field)})
             elif name in shared:

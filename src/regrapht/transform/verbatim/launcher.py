@@ -354,10 +354,6 @@ class Launcher:
         if _ALGORITHMS.match(name) or name in ("std::swap", "swap"):
             return launcher_text(self.rendering.piece(node))
         if callee.type == "field_expression":
-            method = self.scopes.text(callee.child_by_field_name("field"))
-            for function in self.scopes.by_name.get(method, ()):
-                if self._does_work(function):
-                    self._launching(function)
             return self._known_on_host(node)
         if name.removeprefix("std::") in RANGES:
             reason = f"'{name}' of a whole range has no threads here"
@@ -435,6 +431,10 @@ class Launcher:
             name = self.scopes.text(callee)
             if self._is_of_a_range(node):
                 raise CannotTransform(f"'{name}' of a whole range has no threads here", line=self.scopes.line(node))
+            if callee.type == "field_expression":
+                for function in self.scopes.by_name.get(self.scopes.text(callee.child_by_field_name("field")), ()):
+                    if self._does_work(function):
+                        self._launching(function)
             if name in self.scopes.by_name and self._does_work(self.scopes.by_name[name][0]):
                 swaps[callee.id] = self._launching(self.scopes.by_name[name][0])
                 swaps |= self._functors(node)

@@ -163,6 +163,11 @@ def _written(independence: Independence, *, restrict: bool) -> tuple[Launcher, s
         body = launcher.entry()
         if not launcher.host_only:
             break
+    for function in independence.scopes.functions if launcher.host_only else ():
+        name = independence.scopes.name_of(function)
+        if function.id in launcher.host_only and any(re.search(rf"\b{name}\(", text) for text in kernels.texts):
+            why = f"'{name}' is needed by the launcher, with launches, and in a kernel"
+            raise CannotTransform(why, line=independence.scopes.line(function))
     return launcher, _assembled(independence.scopes, independence.task, rendering, kernels, launcher, body)
 
 
