@@ -4,6 +4,7 @@ An archive is opened only where the suite's own tasks are other ones by now. It 
 with the pack's hashes like any other folder of tasks.
 """
 
+import hashlib
 import io
 import lzma
 import os
@@ -14,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from regrapht import settings
-from regrapht.bench.pack import FOLDER, Pack, task_files
+from regrapht.bench.pack import FOLDER, Pack, files_hash, task_files
 from regrapht.errors import SchemaError
 from regrapht.store.blobs import write_atomically
 
@@ -48,9 +49,11 @@ def unpacked(root: Path, pack: Pack) -> Path | None:
     file = archive_file(root, pack.version)
     if not file.is_file():
         return None
-    folder = settings.cache() / FOLDER / pack.hash
+    folder = settings.cache() / FOLDER / hashlib.sha256(file.read_bytes()).hexdigest()
     if folder.is_dir():
-        return folder
+        if _holds(folder, pack):
+            return folder
+        shutil.rmtree(folder)  # somebody changed what lay in the cache
     folder.parent.mkdir(parents=True, exist_ok=True)
     new = Path(tempfile.mkdtemp(dir=folder.parent))
     try:
@@ -65,3 +68,9 @@ def unpacked(root: Path, pack: Pack) -> Path | None:
     finally:
         shutil.rmtree(new, ignore_errors=True)
     return folder
+
+
+def _holds(folder: Path, pack: Pack) -> bool:
+    """Whether the tasks below a folder are the pack's, to the last byte."""
+    found = sorted(files_hash(task.parent) for task in folder.rglob("task.toml"))
+    return found == sorted(task.files_hash for task in pack.tasks)
