@@ -1,7 +1,7 @@
 """The loops of the reference's entry, by which a kernel's threads are named: a small model copies their bodies, names and all."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -79,19 +79,58 @@ def _of(node: "Node", around: tuple[Loop, ...]) -> list[tuple[Loop, ...]]:
 
 
 def counting(node: "Node") -> Loop | None:
-    """The loop, where it counts from a number up to a bound, by 1 or by another number, or the same turns by 1 from the other end."""
-    body = node.child_by_field_name("body")
-    head = " ".join((text_of(node)[: body.start_byte - node.start_byte] if body is not None else "").split())
-    for kind, pattern in _HEADS:
-        if (found := pattern.fullmatch(head)) is not None:
-            parts = found.groupdict()
-            first, end = int(parts["first"] or 0), parts["end"].strip()
-            step = int(parts.get("step") or parts.get("added") or 1)
-            if step < 1 or (kind == "until" and step != 1):
-                return None
-            bound = _one_more(end) if kind in ("up to", "down to", "down to above") else end
-            return Loop(found["name"], bound, node, first + (kind == "down to above"), step)
+    """The loop, where it counts from a number up to a bound, by 1 or by another number, or the same turns by 1 from the other end.
+
+    Its head may move other things beside its counter: `moved_beside` has them.
+    """
+    for head in _heads(node):
+        for kind, pattern in _HEADS:
+            if (found := pattern.fullmatch(head)) is not None:
+                parts = found.groupdict()
+                first, end = int(parts["first"] or 0), parts["end"].strip()
+                step = int(parts.get("step") or parts.get("added") or 1)
+                if step < 1 or (kind == "until" and step != 1):
+                    return None
+                bound = _one_more(end) if kind in ("up to", "down to", "down to above") else end
+                return Loop(found["name"], bound, node, first + (kind == "down to above"), step)
     return None
+
+
+def moved_beside(loop: Loop) -> list["Node"]:
+    """What the head of a loop changes after each turn beside its counter: `++to` of `++i, ++to`."""
+    return [part for part in _updates(loop.node) if not re.search(rf"\b{loop.name}\b", text_of(part))]
+
+
+def _heads(node: "Node") -> Iterator[str]:
+    """The text of a loop's head with blanks made one; where it changes several things, with each of them alone."""
+    body = node.child_by_field_name("body")
+    if body is None:
+        return
+    begin = node.start_byte
+    text = text_of(node).encode("utf-8", "replace")
+    updates = _updates(node)
+    if len(updates) < 2:
+        yield " ".join(text[: body.start_byte - begin].decode("utf-8", "replace").split())
+    for one in updates if len(updates) > 1 else ():
+        head = (
+            text[: updates[0].start_byte - begin],
+            text_of(one).encode(),
+            text[updates[-1].end_byte - begin : body.start_byte - begin],
+        )
+        yield " ".join(b"".join(head).decode("utf-8", "replace").split())
+
+
+def _updates(node: "Node") -> list["Node"]:
+    """The expressions that a loop's head has after each turn."""
+    update = node.child_by_field_name("update")
+    waiting, found = [update] if update is not None else [], []
+    while waiting:
+        one = waiting.pop(0)
+        if one.type == "comma_expression":
+            waiting = [*one.named_children, *waiting]
+        else:
+            found.append(one)
+    return found
 
 
 def _one_more(text: str) -> str:
@@ -165,7 +204,7 @@ def turns_of_threads(task: Task) -> tuple[Loop, ...]:
     extents = [[one.c_text for one in arg.shape if not one.text.isdigit()] for arg in task.outputs]
     found: list[Loop] = []
     node: Node | None = loops[0]
-    while node is not None and len(found) < 3 and (loop := counting(node)) is not None:
+    while node is not None and len(found) < 3 and (loop := counting(node)) is not None and not moved_beside(loop):
         counted = [bound for of in extents for extent in of if (bound := _bound_by(loop, extent, task))][:1]
         everywhere = all(any(_bound_by(loop, extent, task) for extent in of) for of in extents)
         if not counted or not everywhere or loop.name in known | locals_of(task).keys():
@@ -173,7 +212,7 @@ def turns_of_threads(task: Task) -> tuple[Loop, ...]:
         if not loop.counts_all and _reads_what_others_write(loop.node, {arg.name for arg in task.outputs}):
             break
         found.append(replace(loop, bound=counted[0]))
-        node = _only_loop(node.child_by_field_name("body"))
+        node = only_loop(node.child_by_field_name("body"))
     return tuple(found)
 
 
@@ -229,7 +268,7 @@ def names_of_indices(task: Task, output: Arg, extents: Sequence[str]) -> list[st
     return best[1]
 
 
-def _only_loop(body: "Node | None") -> "Node | None":
+def only_loop(body: "Node | None") -> "Node | None":
     """The loop that is all of a loop's body."""
     if body is None or body.type == "for_statement":
         return body

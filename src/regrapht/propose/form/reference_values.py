@@ -25,6 +25,8 @@ _CALLED = re.compile(
     r"(?:std::)?(?:min|max|clamp|size_t|u?int\d+_t|(?:abs|fabs|sqrt|floor|ceil|round|exp|exp2|log|log2|log10|sin|cos|tan|tanh|pow|hypot)f?)"
     r"|(?:static|reinterpret)_cast<[^>]*>|sizeof|std::numeric_limits<[^>]*>::\w+"
 )
+_CONSTANT = re.compile(r"const [^*&=]*[={]")
+"""An object that is `const`: whoever is given its address cannot change it."""
 _MOST = 24
 """Names that are put in at most."""
 
@@ -102,7 +104,11 @@ def values_of(task: Task) -> dict[str, Named]:
                 same = name not in found or found[name] == named
                 found[name] = named if same else None
     changed = {name for node in walk(body) for name in _changed(node)}
-    return {name: named for name, named in found.items() if named is not None and name not in changed}
+    return {
+        name: named
+        for name, named in found.items()
+        if named is not None and (name not in changed or _CONSTANT.match(named.text))
+    }
 
 
 def values_of_the_entry(task: Task) -> list[str]:

@@ -32,9 +32,10 @@ def skeleton(task: Task) -> str | None:
     taken = {arg.name for arg in task.parameters}
     taken |= locals_of(task).keys()
     walk = walk_of(task)
-    if walk is not None and walk.loop.name in taken:
+    if walk is not None and any(loop.name in taken for loop in walk.loops):
         walk = None
-    indices = [_Index(walk.loop.name, walk.loop.bound)] if walk is not None else _threads(task, output, taken)
+    walked = [_Index(loop.name, loop.bound) for loop in reversed(walk.loops)] if walk is not None else []
+    indices = walked or _threads(task, output, taken)
     lines, outside = _of_the_thread(indices, taken)
     helpers = "".join(f"{text}\n\n" for text in helpers_of(task).values())
     stub = "\n".join(
