@@ -72,6 +72,12 @@ class Outcome:
     reason: str
     finals: tuple[Judged, ...] = ()
 
+    @property
+    def rests_on(self) -> tuple[Verdict, ...]:
+        """The verdicts in full that refused a program, and the best's."""
+        refused = tuple(final.verdict for final in self.finals if not final.verdict.passed)
+        return (*refused, self.best.verdict) if self.best is not None else refused
+
 
 class _Clock:
     """How long a run may take, and how much of that its finalists need."""

@@ -215,9 +215,10 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "sum_of_squares"
 @pytest.mark.parametrize("how", ["seconds", "ctrl-c", "ctrl-c twice"])
 @pytest.mark.parametrize("fault", ["tool_call", "hang", "drip"])
 def test_the_command_ends_in_time_whatever_its_judge_is_at(tmp_path, fault, how):
-    """The whole command with a real judge, whose judgement in full of this task takes longer than the limit: from the end of preparing.
+    """The whole command with a real judge, whose judgement in full of this task takes longer than the limit.
 
-    The command's own last work, the report, is in it, and takes longer on a busy machine.
+    From the line that says that the run begins, when its clock does, to the end of the process: starting and preparing are not in it, the
+    report is.
     """
     words = ["optimize", str(EXAMPLE), "--evaluator", "emulated", "--out", str(tmp_path / "out"), "--allow-root"]
     with ModelServer() as server:
@@ -241,5 +242,5 @@ def test_the_command_ends_in_time_whatever_its_judge_is_at(tmp_path, fault, how)
         said += process.communicate(timeout=600)[0]
         took = time.monotonic() - started
     assert process.returncode in ((0, 1) if how == "seconds" else (130,)), said
-    assert took < 2.0 + 4 * LATE_S, said
+    assert took < 2.0 + LATE_S, said
     assert how != "seconds" or "ended: seconds" in said

@@ -64,5 +64,21 @@ def test_it_is_said_once_and_only_where_something_gets_shorter(caplog):
     pace.tell(2048, 16384)
     pace.tell(2048, 16384)
     assert len(caplog.messages) == 1
-    for part in ("reads 34 and writes 10 tokens a second", "prompts to about 2040 tokens and replies to 1500"):
-        assert part in caplog.messages[0]
+    (said,) = caplog.messages
+    for part in (
+        "reads 34 and writes 10 tokens a second",
+        "is left out beyond about 2040 tokens",
+        "after 1500 tokens (--max-tokens)",
+    ):
+        assert part in said
+    assert "though task and program alone may be longer" in said
+
+
+@pytest.mark.parametrize(
+    ("speed", "said", "not_said"),
+    [(Speed(34.0, None), "what a prompt can", "a reply"), (Speed(None, 10.0), "a reply ends", "a prompt")],
+)
+def test_what_stays_as_it_was_is_not_spoken_of(caplog, speed, said, not_said):
+    caplog.set_level(logging.INFO)
+    Pace(SimpleNamespace(speed=speed)).tell(2048, 16384)
+    assert said in caplog.messages[0] and not_said not in caplog.messages[0]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from regrapht.errors import ConfigError, SchemaError, StoreUnavailable, UnknownName
-from regrapht.records.proposal import Proposal
+from regrapht.records.proposal import Judged, Proposal
 from regrapht.records.run import Abandoned, RunState
 from regrapht.store.event_encoding import StoredProposal
 from regrapht.store.reader import StoreReader
@@ -166,6 +166,28 @@ def test_an_interrupted_run_is_given_back(tmp_path, made):
         second.set_state(run.id, RunState.FINISHED)
         with pytest.raises(ConfigError, match="finished"):
             first.resume(run.id)
+
+
+def test_what_a_result_rests_on_is_kept_until_the_run_goes_on(tmp_path, made):
+    with RunStore(tmp_path) as store:
+        run, events = write_story(store, made, [1, 2])
+        finals = tuple(event.verdict for event in events if isinstance(event, Judged))
+        assert finals and store.finals(run.id) == ()
+        store.set_state(run.id, RunState.INTERRUPTED, reason="interrupted", finals=finals)
+        assert store.finals(run.id) == finals and store.ending(run.id) == "interrupted"
+        store.resume(run.id)
+        assert store.finals(run.id) == () and store.ending(run.id) is None
+
+
+def test_a_result_that_was_changed_is_not_believed(tmp_path, made):
+    with RunStore(tmp_path) as store:
+        run, events = write_story(store, made, [1])
+        verdicts = [event.verdict for event in events if isinstance(event, Judged)]
+        store.set_state(run.id, RunState.FINISHED, finals=verdicts)
+        with sqlite3.connect(tmp_path / "runs.sqlite3") as connection:
+            connection.execute("UPDATE finals SET body = replace(body, 'verdict', 'word')||' '")
+        with pytest.raises(SchemaError, match="result of run"):
+            store.finals(run.id)
 
 
 def test_a_newer_store_is_left_alone(tmp_path, made):

@@ -43,8 +43,14 @@ class Pace:
     def tell(self, longest: int, context: int | None) -> None:
         """Say once what the limits are, where the speed makes any of them shorter than what is possible."""
         speed, page, reply = self._speed(), self.page_tokens(), self.reply_tokens(longest)
-        shorter = [f"prompts to about {page} tokens"] if page is not None and page < (context or page + 1) else []
-        shorter += [f"replies to {reply}"] if reply < longest else []
+        shorter = []
+        if page is not None and page < (context or page + 1):
+            shorter.append(
+                f"what a prompt can do without (exemplars, earlier attempts) is left out beyond about {page} tokens, though task and "
+                "program alone may be longer (--context-tokens)"
+            )
+        if reply < longest:
+            shorter.append(f"a reply ends after {reply} tokens (--max-tokens)")
         with self._lock:
             if self._said or speed is None or not shorter:
                 return
@@ -52,10 +58,9 @@ class Pace:
         rates = [f"reads {speed.reading:.0f}"] if speed.reading is not None else []
         rates += [f"writes {speed.writing:.0f}"] if speed.writing is not None else []
         _log.info(
-            "the model %s tokens a second here, so prompts and replies are kept short where that can be done: %s; --context-tokens and "
-            "--max-tokens set them",
+            "the model %s tokens a second here, so that less is asked of it: %s",
             " and ".join(rates),
-            " and ".join(shorter),
+            "; ".join(shorter),
         )
 
     def _speed(self) -> Speed | None:

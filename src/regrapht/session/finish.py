@@ -145,6 +145,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
     folder = out or options.out or Path("regrapht-out") / f"{launched.task.id}-{run.id}"
     check_unused(folder, run=run.id, force=launched.force)
     state, ended = RunState.INTERRUPTED, "interrupted"
+    finals: tuple[Verdict, ...] = ()
     try:
         outcome = run_search(
             launched.task,
@@ -159,15 +160,15 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
             observer=observer,
             stop=stop,
         )
-        state, ended = state_after(outcome.reason), outcome.reason
+        if run.settings.not_admitted:
+            outcome = _labelled(outcome, NOT_ADMITTED)
+        state, ended, finals = state_after(outcome.reason), outcome.reason, outcome.rests_on
     except Unavailable as error:
         ended = f"unavailable: {error}"
         raise
     finally:
-        launched.store.set_state(run.id, state, reason=ended)
+        launched.store.set_state(run.id, state, reason=ended, finals=finals)
         close_model(launched.proposer)
-    if run.settings.not_admitted:
-        outcome = _labelled(outcome, NOT_ADMITTED)
     events = launched.store.events(run.id)
     story = tell(launched.task, launched.yardstick, events, outcome.best, outcome.finals)
     files = write_folder(

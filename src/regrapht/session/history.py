@@ -1,11 +1,12 @@
 """Looking back: the runs in the store, and one of them as a story."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from regrapht.assemble import open_store
 from regrapht.errors import SchemaError, UnknownName
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Event, Run
+from regrapht.records.verdict import SCREENED_ONLY, Level
 from regrapht.report.model_use import ModelUse
 from regrapht.report.story import Story, gain, tell
 from regrapht.search.budget import spent_by
@@ -18,7 +19,7 @@ def summaries() -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for run in store.runs():
         events = store.events(run.id)
-        best = _best(run, events)
+        best, _ = _result(store, run, events)
         rows.append(
             {
                 "id": run.id,
@@ -38,7 +39,8 @@ def summaries() -> list[dict[str, object]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownRun:
-    """A stored run as it is looked back at. The story's best is the best that was screened."""
+    """A stored run as it is looked back at. The story's best is the run's result; before it has one, the best that was screened, labelled
+    so."""
 
     run: Run
     story: Story
@@ -59,7 +61,8 @@ def show_run(run_id: str) -> ShownRun:
     if run.yardstick is None:
         raise SchemaError(f"run {run.id} ended before its task was examined: there is nothing to show")
     events = store.events(run.id)
-    story = tell(run.settings.task, run.yardstick, events, _best(run, events))
+    best, refused = _result(store, run, events)
+    story = tell(run.settings.task, run.yardstick, events, best, refused)
     return ShownRun(run=run, story=story, ended=store.ending(run.id), use=ModelUse(events))
 
 
@@ -77,9 +80,27 @@ def find_run(store: RunStore, beginning: str) -> Run:
     raise UnknownName(f"{len(found)} runs begin with {beginning!r}: give more of the id, such as {found[-1].id}")
 
 
-def _best(run: Run, events: tuple[Event, ...]) -> Judged | None:
+def _result(store: RunStore, run: Run, events: tuple[Event, ...]) -> tuple[Judged | None, tuple[Judged, ...]]:
+    """A run's best program, and those that were refused in full."""
+    judged = {event.candidate.id: event for event in events if isinstance(event, Judged)}
+    finals = [
+        replace(judged[final.candidate_id], verdict=final)
+        for final in store.finals(run.id)
+        if final.candidate_id in judged
+    ]
+    if not finals:
+        return _best_so_far(run, events), ()
+    refused = tuple(final for final in finals if not final.verdict.passed)
+    return next((final for final in finals if final.verdict.passed), None), refused
+
+
+def _best_so_far(run: Run, events: tuple[Event, ...]) -> Judged | None:
+    """The best as the search saw it."""
     if run.yardstick is None:
         return None
     yardstick = run.yardstick
     passed = [event for event in events if isinstance(event, Judged) and event.verdict.passed]
-    return max(passed, key=lambda event: gain(event.verdict, yardstick) or 0.0, default=None)
+    best = max(passed, key=lambda event: gain(event.verdict, yardstick) or 0.0, default=None)
+    if best is None or best.verdict.level is Level.FULL:
+        return best
+    return replace(best, verdict=replace(best.verdict, labels=(*best.verdict.labels, SCREENED_ONLY)))

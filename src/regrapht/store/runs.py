@@ -7,6 +7,7 @@ that lives is respected, and a process that lost its lease can write no more.
 import hashlib
 import secrets
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from regrapht.records.encoding import from_json, from_plain, parse_strict, to_js
 from regrapht.records.measurement import Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Asked, Event, Run, RunSettings, RunState
+from regrapht.records.verdict import Verdict
 from regrapht.store.blobs import BlobStore
 from regrapht.store.database import Database, damaged
 from regrapht.store.event_encoding import EventRow, decode_event, encode_event, references
@@ -53,7 +55,16 @@ CREATE TABLE IF NOT EXISTS endings (
     checksum TEXT NOT NULL
 )
 """
-"""How runs ended, in words; stores made before it had this table get it when they are opened."""
+"""How runs ended, in words; stores made before they had these tables get them when they are opened."""
+_FINALS = """
+CREATE TABLE IF NOT EXISTS finals (
+    run_id TEXT NOT NULL REFERENCES runs (id),
+    position INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    checksum TEXT NOT NULL,
+    PRIMARY KEY (run_id, position)
+)
+"""
 
 
 class RunStore:
@@ -67,9 +78,10 @@ class RunStore:
     def __init__(self, folder: Path) -> None:
         self.folder = Path(folder)
         self._database = Database(self.folder / "runs.sqlite3", schema=_SCHEMA, version=VERSION)
-        if not self._database.read("SELECT 1 FROM sqlite_master WHERE name = 'endings'"):
+        if len(self._database.read("SELECT 1 FROM sqlite_master WHERE name IN ('endings', 'finals')")) < 2:
             with self._database.transaction() as connection:
                 connection.execute(_ENDINGS)
+                connection.execute(_FINALS)
         self._blobs = BlobStore(self.folder / "blobs")
         self._lease = to_json(Lease.of_this_process())
 
@@ -113,6 +125,7 @@ class RunStore:
                 "UPDATE runs SET state = ?, lease = ? WHERE id = ? AND lease IS ?",
                 (RunState.RUNNING, self._lease, run_id, held),
             )
+            _forget_ending(connection, run_id)
         return self.run(run_id)
 
     def append(self, run_id: str, event: Event) -> int:
@@ -196,8 +209,21 @@ class RunStore:
             raise damaged(self._database.path, f"the ending of run {run_id} is not what was written")
         return str(reason)
 
-    def set_state(self, run_id: str, state: RunState, *, reason: str | None = None) -> None:
+    def finals(self, run_id: str) -> tuple[Verdict, ...]:
+        """What a run's result rests on, as `set_state` was told; empty while it runs, or where that was not kept."""
+        rows = self._database.read("SELECT body, checksum FROM finals WHERE run_id = ? ORDER BY position", (run_id,))
+        for position, (body, checksum) in enumerate(rows):
+            if _checksum(run_id, position, body) != checksum:
+                raise damaged(self._database.path, f"the result of run {run_id} is not what was written")
+        return tuple(from_json(Verdict, body) for body, _ in rows)
+
+    def set_state(
+        self, run_id: str, state: RunState, *, reason: str | None = None, finals: Sequence[Verdict] = ()
+    ) -> None:
         """Say what became of a run that this process holds, and why; one that no longer runs is given back.
+
+        Args:
+            finals: The verdicts that its result rests on: those in full that refused a program, and the best program's.
 
         Raises:
             ConfigError: Another process has taken the run over.
@@ -206,10 +232,13 @@ class RunStore:
             self._require_lease(connection, run_id)
             lease = self._lease if state is RunState.RUNNING else None
             connection.execute("UPDATE runs SET state = ?, lease = ? WHERE id = ?", (state, lease, run_id))
-            connection.execute("DELETE FROM endings WHERE run_id = ?", (run_id,))
+            _forget_ending(connection, run_id)
             if reason is not None:
                 ended = (run_id, reason, _checksum(run_id, reason))
                 connection.execute("INSERT INTO endings VALUES (?, ?, ?)", ended)
+            for position, body in enumerate(map(to_json, finals)):
+                final = (run_id, position, body, _checksum(run_id, position, body))
+                connection.execute("INSERT INTO finals VALUES (?, ?, ?, ?)", final)
 
     def close(self) -> None:
         """Close the files. Runs still held stay held until this process ends."""
@@ -243,6 +272,11 @@ class RunStore:
         return UnknownName(
             f"there is no run {run_id!r:.80} in {self.folder}: `regrapht runs list` shows those there are"
         )
+
+
+def _forget_ending(connection: sqlite3.Connection, run_id: str) -> None:
+    for table in ("endings", "finals"):
+        connection.execute(f"DELETE FROM {table} WHERE run_id = ?", (run_id,))
 
 
 def _require_judged(connection: sqlite3.Connection, run_id: str, judgements: tuple[Judged, ...]) -> None:

@@ -87,6 +87,7 @@ def run_cell(setup: CellSetup, store: RunStore, begun: Run | None, stop: threadi
     for event in replayed:
         tally.add(event)
     state = RunState.INTERRUPTED
+    finals: tuple[Verdict, ...] = ()
     try:
         outcome = run_search(
             setup.task.task,
@@ -99,6 +100,7 @@ def run_cell(setup: CellSetup, store: RunStore, begun: Run | None, stop: threadi
             observer=tally.add,
             stop=stop,
         )
+        finals = outcome.rests_on
         if outcome.reason == "interrupted":
             return None
         state = RunState.REFUSED if outcome.reason.startswith("refused") else RunState.FINISHED
@@ -106,7 +108,7 @@ def run_cell(setup: CellSetup, store: RunStore, begun: Run | None, stop: threadi
         outcome = Outcome(best=None, judged=tally.spent.candidates, reason=f"cannot_transform: {reason}")
         state = RunState.FINISHED
     finally:
-        store.set_state(run.id, state)
+        store.set_state(run.id, state, finals=finals)
     return _result(setup, tally, outcome, run.id)
 
 
