@@ -161,8 +161,8 @@ def with_captured(task: Task, calls: Sequence[CapturedCall]) -> Task:
         return task
     most = {name: max(row[name] for row in rows) for name in task.size_names}
     smaller = [{name: min(value, most[name]) for name, value in row.items()} for row in task.check_sizes]
-    by_size = sorted(rows, key=lambda row: _elements(task, row))
-    fitting = [row for row in by_size if _elements(task, row) <= CHECKED_ELEMENTS][-1:]
+    by_size = sorted(rows, key=lambda row: elements(task, row))
+    fitting = [row for row in by_size if elements(task, row) <= CHECKED_ELEMENTS][-1:]
     checked: list[Sizes] = []
     for row in (*smaller, *(fitting or by_size[:1])):
         if row not in checked and _is_possible(task, row):
@@ -265,10 +265,11 @@ def _uniform(low: float | int | None, high: float | int | None) -> Init:
 
 def _is_possible(task: Task, row: Sizes) -> bool:
     try:
-        return all(Requirement(text).holds(row) for text in task.require) and _elements(task, row) > 0
+        return all(Requirement(text).holds(row) for text in task.require) and elements(task, row) > 0
     except ValueError:
         return False
 
 
-def _elements(task: Task, row: Sizes) -> int:
+def elements(task: Task, row: Sizes) -> int:
+    """How many elements all arrays have together."""
     return sum(arg.element_count(row) for arg in task.args if arg.kind is ArgKind.ARRAY)
