@@ -4,19 +4,21 @@ Each candidate is checked on dozens of calls whose right outputs are computed in
 takes minutes. So a shape of the run is made smaller in proportion, and taken where the reference stays inside its arrays there.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations_with_replacement
 
 from regrapht.errors import InvalidTask, TaskError
 from regrapht.evaluate.inputs.drawing import Case, draw, secret_from
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.reference.compiled import CompiledReference
-from regrapht.records.requirement import Requirement
 from regrapht.records.task import Sizes, Task
 from regrapht.sandbox.sandbox import Sandbox
 from regrapht.session.port.capture import Captures
-from regrapht.session.port.captured import CHECKED_ELEMENTS, elements
+from regrapht.session.port.captured import CHECKED_ELEMENTS, elements, is_possible
 
-_DRAWS = 3
+_DRAWS, _SMALL, _MOST_HALVINGS = 3, 32, 32
 
 
 def with_small_checks(captures: Captures, sandbox: Sandbox) -> Captures:
@@ -31,15 +33,37 @@ def checked_small(task: Task, sandbox: Sandbox) -> Task:
     if elements(task, row) <= CHECKED_ELEMENTS:
         return task
     small = smaller(task, row)
-    fits = all(Requirement(text).holds(small) for text in task.require) and _stays_inside(task, small, sandbox)
-    return replace(task, check_sizes=(small,)) if fits else task
+    if small is None or not _stays_inside(task, small, sandbox):
+        return task
+    return replace(task, check_sizes=(small,))
 
 
-def smaller(task: Task, row: Sizes) -> Sizes:
-    """A shape with as many elements as are checked at most: extents in proportion, numbers of repetitions as they were."""
-    by = elements(task, row) / CHECKED_ELEMENTS
+def smaller(task: Task, row: Sizes) -> Sizes | None:
+    """A shape with as many elements as are checked at most; None where none is one that the task allows.
+
+    Every extent is divided by one power of two, so that ratios stay and powers of two are some again. What was a product of two or three
+    others still is. Numbers of repetitions, and extents that are small anyway, stay as they were.
+    """
     extents = {name for arg in task.parameters for extent in arg.shape for name in extent.names}
-    return {name: max(int(value / by), 1) if name in extents else value for name, value in row.items()}
+    ascending = sorted(extents, key=lambda name: (row[name], name))
+    factors = {name: _factors(row, name, ascending[:place]) for place, name in enumerate(ascending)}
+    found = dict(row)
+    for by in (2**power for power in range(1, _MOST_HALVINGS)):
+        for name in (one for one in ascending if row[one] >= _SMALL):  # ascending: factors come before their product
+            whole = factors[name]
+            found[name] = math.prod(found[one] for one in whole) if whole else max(row[name] // by, 1)
+        if not is_possible(task, found):
+            return None
+        if elements(task, found) <= CHECKED_ELEMENTS:
+            return found
+    return None
+
+
+def _factors(row: Sizes, product: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Two or three names whose values made that of another; none where it is no product."""
+    names = [name for name in names if row[name] > 1]
+    chosen = (some for count in (2, 3) for some in combinations_with_replacement(names, count))
+    return next((some for some in chosen if math.prod(row[one] for one in some) == row[product]), ())
 
 
 def _stays_inside(task: Task, row: Sizes, sandbox: Sandbox) -> bool:
