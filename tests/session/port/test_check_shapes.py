@@ -1,4 +1,4 @@
-"""A task whose run had large shapes alone is checked at a smaller one, where its reference is right there too."""
+"""A task whose run had large shapes is checked at smaller ones, where its reference stays inside its arrays."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -111,6 +111,9 @@ def test_a_requirement_is_kept_to_and_no_array_ends_before_it_begins(tmp_path: P
     assert checked_small(task, choose_sandbox(allow_root=True)) == task
 
 
-def test_a_task_with_a_small_shape_stays_as_it_is(tmp_path: Path) -> None:
-    task = replace(product(tmp_path, BELOW_ROWS), check_sizes=(LARGE, {"rows": 40, "nnz": 80, "turns": 1}))
-    assert checked_small(task, choose_sandbox(allow_root=True)) == task
+def test_small_shapes_stay_and_none_is_there_twice(tmp_path: Path) -> None:
+    small = {"rows": 40, "nnz": 80, "turns": 1}
+    task = product(tmp_path, BELOW_ROWS)
+    (made,) = checked_small(task, choose_sandbox(allow_root=True)).check_sizes
+    found = checked_small(replace(task, check_sizes=(small, made, LARGE)), choose_sandbox(allow_root=True))
+    assert found.check_sizes == (small, made)

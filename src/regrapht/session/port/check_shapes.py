@@ -1,4 +1,4 @@
-"""Shapes that every candidate is checked at, where a run had large ones alone.
+"""Shapes that every candidate is checked at, where a run had large ones.
 
 Each candidate is checked on dozens of calls whose right outputs are computed in a wider type, one thread each: at a million elements that
 takes minutes. So a shape of the run is made smaller in proportion, and taken where the reference stays inside its arrays there.
@@ -22,20 +22,23 @@ _DRAWS, _SMALL, _MOST_HALVINGS = 3, 32, 32
 
 
 def with_small_checks(captures: Captures, sandbox: Sandbox) -> Captures:
-    """The captures, no task of them checked at large shapes alone where a smaller one will do."""
+    """The captures, no task of them checked at a large shape where a smaller one will do."""
     tasks = {usr: replace(one, task=checked_small(one.task, sandbox)) for usr, one in captures.tasks.items()}
     return replace(captures, tasks=tasks)
 
 
 def checked_small(task: Task, sandbox: Sandbox) -> Task:
-    """The task with a smaller check shape in the place of large ones; as it is where one is small already, or none smaller will do."""
-    row = min(task.check_sizes, key=lambda one: elements(task, one))
-    if elements(task, row) <= CHECKED_ELEMENTS:
-        return task
+    """The task with smaller shapes in the place of the large ones that it is checked at; these stay where none smaller will do."""
+    rows = tuple(
+        row if elements(task, row) <= CHECKED_ELEMENTS else _smaller_or_same(task, row, sandbox)
+        for row in task.check_sizes
+    )
+    return replace(task, check_sizes=tuple(row for place, row in enumerate(rows) if row not in rows[:place]))
+
+
+def _smaller_or_same(task: Task, row: Sizes, sandbox: Sandbox) -> Sizes:
     small = smaller(task, row)
-    if small is None or not _stays_inside(task, small, sandbox):
-        return task
-    return replace(task, check_sizes=(small,))
+    return small if small is not None and _stays_inside(task, small, sandbox) else row
 
 
 def smaller(task: Task, row: Sizes) -> Sizes | None:
