@@ -15,16 +15,9 @@ from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.reference.compiled import CompiledReference
 from regrapht.records.task import Sizes, Task
 from regrapht.sandbox.sandbox import Sandbox
-from regrapht.session.port.capture import Captures
 from regrapht.session.port.captured import CHECKED_ELEMENTS, elements, is_possible
 
 _DRAWS, _SMALL, _MOST_HALVINGS = 3, 32, 32
-
-
-def with_small_checks(captures: Captures, sandbox: Sandbox) -> Captures:
-    """The captures, no task of them checked at a large shape where a smaller one will do."""
-    tasks = {usr: replace(one, task=checked_small(one.task, sandbox)) for usr, one in captures.tasks.items()}
-    return replace(captures, tasks=tasks)
 
 
 def checked_small(task: Task, sandbox: Sandbox) -> Task:

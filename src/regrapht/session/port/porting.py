@@ -25,7 +25,7 @@ from regrapht.session.port import profile
 from regrapht.session.port.applying import FOLDER, Taken, apply, patch_of, write_into
 from regrapht.session.port.capture import Application, CapturedTask, Captures, capture, slug_of
 from regrapht.session.port.captured import as_captured
-from regrapht.session.port.check_shapes import with_small_checks
+from regrapht.session.port.check_shapes import checked_small
 from regrapht.session.port.compile_log import Compiled, CompileLog, write_database
 from regrapht.session.port.copies import Likeness, Ran, build, compare, copy_tree, run, steadied
 from regrapht.session.port.functions_of import OwnFunction, functions_of, working
@@ -123,8 +123,7 @@ class _Port:
                 f"no function with a loop takes {self.options.least:.0%} of the time; --least takes smaller ones, --run a larger input"
             )
         self.say(f"capturing what {len(hot)} functions are called with")
-        sandbox = choose_sandbox(allow_root=self.options.allow_root)
-        captures = with_small_checks(capture(self.app, hot), sandbox)
+        captures = capture(self.app, hot)
         rows, taken = self.optimised(hot, profiled, captures)
         return self.put_back(before, compiled, profiled, rows, taken)
 
@@ -201,7 +200,8 @@ class _Port:
             if self.stop.is_set():
                 rows.append(replace(row, words="not tried: interrupted"))
                 continue
-            row, program = self._one(one, row, captured, captures, names)
+            small = checked_small(captured.task, choose_sandbox(allow_root=self.options.allow_root))
+            row, program = self._one(one, row, replace(captured, task=small), captures, names)
             rows.append(row)
             self.say(f"  {row.name}: {row.words}")
             if program is not None:
