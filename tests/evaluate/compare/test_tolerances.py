@@ -305,3 +305,20 @@ def test_nothing_is_run_that_no_bar_is_made_of(build, allowed, runs):
     reference = CountedDots()
     calibrate(task, reference, judge.sizes, secret=SECRET)
     assert reference.runs == runs
+
+
+@pytest.mark.parametrize(("length", "draws"), [(64, 16), (2**16, 7), (2**20, 4)])
+def test_an_output_of_one_element_is_drawn_often_beside_small_arrays_alone(build, length, draws):
+    """A residual may stand beside a matrix of millions: sixteen runs of a solver in the wider type take minutes."""
+    seen = []
+
+    class Counted(RowDots):
+        def wide(self, inputs):
+            seen.append(len(inputs))
+            return super().wide(inputs)
+
+    args = (build.size("m"), build.size("k"), build.array("a", "m,k", "in"), build.array("b", "m,k", "in"))
+    sizes = {"m": 1, "k": length}
+    task = build.task("dots", "", (*args, build.array("c", "m", "out")), (sizes,), length="k")
+    calibrate(task, Counted(), sizes, secret=SECRET)
+    assert set(seen) == {draws}

@@ -34,10 +34,13 @@ from regrapht.evaluate.inputs.element_arrays import (
 from regrapht.evaluate.inputs.families import Family, half_is_allowed, widened_arrays
 from regrapht.evaluate.reference.expected import ReferenceProgram, WideColumn
 from regrapht.records.element import SCALAR_TYPES, ScalarType
-from regrapht.records.task import Arg, Sizes, Task
+from regrapht.records.task import Arg, ArgKind, Sizes, Task
 
 _LOWER = {53: 24, 24: 11, 11: 4, 8: 4}
 _MIN_ELEMENTS, _MAX_DRAWS = 64, 16
+_FEW_DRAWS, _DRAWN_ELEMENTS = 4, 2**20
+"""Draws enough for an output of few elements, and in how many elements of all arrays more are drawn for its sake: it may stand beside
+millions, and each draw is a run in the wider type."""
 _GROWTH, _SHARE = 10.0, 1e-3
 _LOST, _GROWN = 1 / 400, 16.0
 
@@ -68,10 +71,8 @@ def calibrate(task: Task, reference: ReferenceProgram, sizes: Sizes, *, secret: 
     tolerances = uncalibrated(task, sizes)
     if not tolerances or not reference.widens:
         return tolerances
-    elements = min(max(arg.element_count(sizes), 1) for arg in task.outputs)
-    draws = max(2, min(_MAX_DRAWS, -(-_MIN_ELEMENTS // elements)))
     case = Case(sizes=sizes, family=Family.SIGNED if widened_arrays(task) else Family.DECLARED)
-    inputs = [draw(task, case, secret=secret, index=i) for i in range(draws)]
+    inputs = [draw(task, case, secret=secret, index=i) for i in range(_draws(task, sizes))]
     as_written = reference.written(inputs)
     wide = reference.wide(inputs)
     floats = [field.scalar for arg in task.outputs for field in fields_of(arg.dtype) if field.scalar.is_float]
@@ -102,6 +103,14 @@ def calibrate(task: Task, reference: ReferenceProgram, sizes: Sizes, *, secret: 
             told = calibrated if keeps_digits else tolerances[key]
             tolerances[key] = replace(told, by_magnitudes=known, grows=grows)
     return tolerances
+
+
+def _draws(task: Task, sizes: Sizes) -> int:
+    """How many draws tell what the smallest output is off by, as far as the arrays of one call let them be many."""
+    counts = [arg.element_count(sizes) for arg in task.parameters if arg.kind is ArgKind.ARRAY]
+    smallest = min(max(arg.element_count(sizes), 1) for arg in task.outputs)
+    most = min(_MAX_DRAWS, max(_FEW_DRAWS, _DRAWN_ELEMENTS // max(sum(counts), 1)))
+    return max(2, min(most, -(-_MIN_ELEMENTS // smallest)))
 
 
 def magnitudes_hold(got: Sequence[Array], exact: Sequence[WideColumn], *, length: int, unit: float) -> bool:

@@ -156,16 +156,16 @@ def with_captured(task: Task, calls: Sequence[CapturedCall]) -> Task:
     args = tuple(_row_starts(arg, task, calls) or _ranged(arg, calls) for arg in task.args)
     args = tuple(replace(arg, compare=Compare.ROUNDED) if arg.name in counts else arg for arg in args)
     task = replace(task, args=args, contract=replace(task.contract, rounding=Rounding.SEPARATE))
-    rows = [row for row in captured_rows(task, calls) if _is_possible(task, row)]
+    rows = [row for row in captured_rows(task, calls) if is_possible(task, row)]
     if not rows:
         return task
     most = {name: max(row[name] for row in rows) for name in task.size_names}
     smaller = [{name: min(value, most[name]) for name, value in row.items()} for row in task.check_sizes]
-    by_size = sorted(rows, key=lambda row: _elements(task, row))
-    fitting = [row for row in by_size if _elements(task, row) <= CHECKED_ELEMENTS][-1:]
+    by_size = sorted(rows, key=lambda row: elements(task, row))
+    fitting = [row for row in by_size if elements(task, row) <= CHECKED_ELEMENTS][-1:]
     checked: list[Sizes] = []
     for row in (*smaller, *(fitting or by_size[:1])):
-        if row not in checked and _is_possible(task, row):
+        if row not in checked and is_possible(task, row):
             checked.append(row)
     limits = tuple(f"{name} <= {value}" for name, value in most.items())
     return replace(task, check_sizes=tuple(checked), bench_sizes=(by_size[-1],), require=(*task.require, *limits))
@@ -263,12 +263,14 @@ def _uniform(low: float | int | None, high: float | int | None) -> Init:
     return Init(kind="uniform", parameters={"low": float(low), "high": float(high)})
 
 
-def _is_possible(task: Task, row: Sizes) -> bool:
+def is_possible(task: Task, row: Sizes) -> bool:
+    """Whether a row of sizes is one that the task allows."""
     try:
-        return all(Requirement(text).holds(row) for text in task.require) and _elements(task, row) > 0
+        return all(Requirement(text).holds(row) for text in task.require) and elements(task, row) > 0
     except ValueError:
         return False
 
 
-def _elements(task: Task, row: Sizes) -> int:
+def elements(task: Task, row: Sizes) -> int:
+    """How many elements all arrays have together."""
     return sum(arg.element_count(row) for arg in task.args if arg.kind is ArgKind.ARRAY)

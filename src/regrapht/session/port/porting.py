@@ -17,6 +17,7 @@ from regrapht.records.verdict import Level
 from regrapht.report.delivery.interface import Interface
 from regrapht.report.delivery.patch import not_callable
 from regrapht.report.story import gain
+from regrapht.sandbox.choose import choose_sandbox
 from regrapht.session.finish import Result, finish
 from regrapht.session.history import find_run
 from regrapht.session.launch import launch, resume
@@ -24,6 +25,7 @@ from regrapht.session.port import profile
 from regrapht.session.port.applying import FOLDER, Taken, apply, patch_of, write_into
 from regrapht.session.port.capture import Application, CapturedTask, Captures, capture, slug_of
 from regrapht.session.port.captured import as_captured
+from regrapht.session.port.check_shapes import checked_small
 from regrapht.session.port.compile_log import Compiled, CompileLog, write_database
 from regrapht.session.port.copies import Likeness, Ran, build, compare, copy_tree, run, steadied
 from regrapht.session.port.functions_of import OwnFunction, functions_of, working
@@ -198,7 +200,8 @@ class _Port:
             if self.stop.is_set():
                 rows.append(replace(row, words="not tried: interrupted"))
                 continue
-            row, program = self._one(one, row, captured, captures, names)
+            small = checked_small(captured.task, choose_sandbox(allow_root=self.options.allow_root))
+            row, program = self._one(one, row, replace(captured, task=small), captures, names)
             rows.append(row)
             self.say(f"  {row.name}: {row.words}")
             if program is not None:

@@ -1,7 +1,7 @@
 """One file of a project as Clang reads it, with the C++ compiler's own standard library."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ class ClangUnit:
     handle: Any
     texts: dict[str, bytes]
     system: set[str]
+    outermost: list[Cursor] = field(default_factory=list)
+    """What `own_children` found at the root."""
 
     def bytes_of(self, file: str) -> bytes:
         """A file's contents, read once."""
@@ -33,6 +35,15 @@ class ClangUnit:
         """Whether it stands in a file of the project: not in a header of the system."""
         location = cursor.location
         return location.file is not None and not location.is_in_system_header
+
+    def own_children(self, node: Cursor) -> list[Cursor]:
+        """The children of a node that stand in files of the project. The root has thousands more, of the library's headers: they are
+        passed over once."""
+        if node is not self.root:
+            return [child for child in node.get_children() if self.is_own(child)]
+        if not self.outermost:
+            self.outermost.extend(child for child in node.get_children() if self.is_own(child))
+        return self.outermost
 
     def source(self, cursor: Cursor) -> str:
         """The text of a node as written."""

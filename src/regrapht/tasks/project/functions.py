@@ -132,9 +132,9 @@ def qualified(cursor: Cursor) -> str:
 
 
 def _definitions(unit: ClangUnit, node: Cursor) -> Iterator[Cursor]:
-    for child in node.get_children():
+    for child in unit.own_children(node):
         kind = child.kind.name
-        if child.kind.is_preprocessing() or not unit.is_own(child):
+        if child.kind.is_preprocessing():
             continue
         if kind in _FUNCTIONS and child.is_definition():
             yield child

@@ -151,9 +151,9 @@ class _Slicer:
         self.needed |= self._closure(function)
 
     def _gather(self, node: Cursor, namespaces: tuple[str, ...], in_c: bool) -> None:
-        for child in node.get_children():
+        for child in self.unit.own_children(node):
             kind = child.kind.name
-            if child.kind.is_preprocessing() or not self.unit.is_own(child):
+            if child.kind.is_preprocessing():
                 continue
             if kind == "NAMESPACE":
                 self._gather(child, (*namespaces, child.spelling if "(" not in child.spelling else ""), in_c)
@@ -237,13 +237,11 @@ class _Slicer:
         return found
 
     def _gather_macros(self) -> None:
-        for node in self.unit.root.get_children():
+        for node in self.unit.own_children(self.unit.root):
             kind = node.kind.name
             if not node.kind.is_preprocessing():
                 continue
             location = node.location
-            if location.file is None or location.is_in_system_header:
-                continue
             if kind == "MACRO_DEFINITION":
                 self.macros.setdefault(node.spelling, []).append(node)
             elif kind == "MACRO_INSTANTIATION":
