@@ -46,6 +46,7 @@ ROOMS: dict[str, tuple[set[str], ...]] = {
     ),
     "bench": (
         {"__init__", "generated", "importers", "intervals", "landscape", "metrics", "pack", "suites"},
+        {"pack_archive"},
         {"suite"},
         {"admit", "experiment"},
         {"harvest", "stability", "summary"},

@@ -203,7 +203,10 @@ def _prepared(cache: Path, *, checked: bool, stacks: bool) -> Toolchain:
         with _alone(cache):
             _make(tools)
     except OSError as error:
-        raise EvaluatorUnavailable(f"the emulator's cache {cache} cannot be written: {error}") from error
+        why = error.strerror or error
+        raise EvaluatorUnavailable(
+            f"the emulator's cache {cache} cannot be written: {why}; name another folder with REGRAPHT_CACHE"
+        ) from error
     return tools
 
 

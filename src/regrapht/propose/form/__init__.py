@@ -92,7 +92,7 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
 
 
 LONGEST_TEXT = 2**17
-"""Characters of a program that is looked at; models of this size of reply do not exist, endless replies do."""
+"""Characters of a program that is looked at: no model writes a longer program, and endless replies exist."""
 
 
 @dataclass(frozen=True, slots=True)

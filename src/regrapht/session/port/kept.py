@@ -1,11 +1,13 @@
 """What became of functions, kept in a port's folder so that the same command goes on."""
 
+import contextlib
 import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 from regrapht.errors import ConfigError
+from regrapht.store.blobs import write_atomically
 
 STATE_FILE = "port.json"
 
@@ -16,7 +18,7 @@ class Kept:
     Args:
         folder: The port's.
         asked: What was asked for; another port's functions are not gone on with.
-        force: Begin anew where the folder has another port.
+        force: Begin anew where the folder has another port, or a damaged file.
 
     Raises:
         ConfigError: The file is damaged, or of another port.
@@ -28,14 +30,15 @@ class Kept:
         self.functions: dict[str, dict[str, Any]] = {}
         if not self.file.is_file() or self.file.stat().st_size == 0:
             return
-        try:
+        kept: Any = None
+        with contextlib.suppress(ValueError):
             kept = json.loads(self.file.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise ConfigError(f"{self.file} is damaged; --force begins anew, --out writes elsewhere") from error
-        if kept.get("asked") == self.mark:
-            self.functions = dict(kept["functions"])
+        whole = _is_whole(kept)
+        if whole and kept["asked"] == self.mark:
+            self.functions = kept["functions"]
         elif not force:
-            raise ConfigError(f"{folder} has a port of something else; --force begins anew, --out writes elsewhere")
+            wrong = f"{folder} has a port of something else" if whole else f"{self.file} is damaged"
+            raise ConfigError(f"{wrong}; --force begins anew, --out writes elsewhere")
 
     def of(self, usr: str, task: str) -> dict[str, Any]:
         """What is known of a function whose task has this hash."""
@@ -46,9 +49,20 @@ class Kept:
         self, usr: str, task: str, *, run: str = "", left: str = "", taken: dict[str, object] | None = None
     ) -> None:
         """Keep what became of a function: its run, and why it was left or what was taken."""
-        known = self.functions.get(usr, {})
-        self.functions[usr] = {"task": task, "run": run or known.get("run", ""), "left": left, "taken": taken}
+        run = run or self.of(usr, task).get("run", "")
+        self.functions[usr] = {"task": task, "run": run, "left": left, "taken": taken}
         text = json.dumps({"asked": self.mark, "functions": self.functions}, indent=1) + "\n"
-        temporary = self.file.with_name(f".{self.file.name}.new")
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(self.file)
+        write_atomically(self.file, text.encode())
+
+
+def _is_whole(kept: Any) -> bool:
+    """Whether what was read is what `note` writes."""
+    if (
+        not isinstance(kept, dict)
+        or not isinstance(kept.get("asked"), str)
+        or not isinstance(kept.get("functions"), dict)
+    ):
+        return False
+    return all(
+        isinstance(one, dict) and one.keys() == {"task", "run", "left", "taken"} for one in kept["functions"].values()
+    )

@@ -331,7 +331,8 @@ class Planner:
 
     def _is_chosen_by_data(self, access: Access) -> bool:
         """Whether an element's place is made of more than loop variables and parameters, whatever those are."""
-        plain = {parameter.name for parameter in self.scop.function.parameters} | set(access.leaf.dims)
+        inner = {one.variable for one in every(access.leaf.statements) if isinstance(one, For)}
+        plain = {parameter.name for parameter in self.scop.function.parameters} | set(access.leaf.dims) | inner
         places = access.expression.subscripts if isinstance(access.expression, Element) else ()
         return any(
             isinstance(part, Element) or (isinstance(part, Variable) and part.name not in plain)
