@@ -67,7 +67,7 @@ class Model:
             kind
             for kind, sign in (
                 ("choose", "Which of these techniques"),
-                ("repair", "Find the cause of this failure"),
+                ("repair", "Change nothing else."),
                 ("apply", "# Technique to apply"),
                 ("first", ""),
             )
@@ -175,7 +175,7 @@ def test_the_engine_is_first_rules_are_free_and_hints_come_before_requests(task,
     spent = spent_by(events)
     assert spent.by_writer.total() == spent.candidates <= 8 and {"engine", "rule"} <= set(spent.by_writer)
     if ("model", "BUILD_FAILED") in answers:
-        assert ("hint", "PASSED") in answers and not any("Find the cause" in prompt for prompt in prompts)
+        assert ("hint", "PASSED") in answers and not any("Change nothing else." in prompt for prompt in prompts)
     choices = [event for event in events if isinstance(event, Judged) and event.candidate.chosen is not None]
     assert choices and len({event.candidate.parent for event in choices}) == len(choices), "asked once a program"
     again, rest, _ = run(task, judge, tmp_path, candidates=8, replayed=events)
@@ -201,10 +201,13 @@ def test_a_refusal_is_not_asked_for_again_below(task, judge, tmp_path):
         first=[fenced(SLOW)],
         apply=[NONE, fenced(RIGHT), NONE],
     )
+    skipped = {
+        event.proposal_id for event in events if isinstance(event, Judged) and event.verdict.status is Status.SKIPPED
+    }
     refused = Counter(
         event.proposal.transition.target
         for event in events
-        if isinstance(event, Asked) and event.proposal.transition is not None
+        if isinstance(event, Asked) and event.proposal.transition is not None and event.proposal.id in skipped
     )
     parents = {
         event.proposal.parent.candidate.id for event in events if isinstance(event, Asked) and event.proposal.parent
@@ -226,7 +229,7 @@ def test_a_first_program_that_is_wrong_in_full_is_repaired_before_anything_is_bu
     )
     answers = [event for event in events if isinstance(event, Judged)]
     assert not answers[0].verdict.passed and answers[0].verdict.level is Level.FULL
-    assert answers[1].verdict.passed and answers[1].verdict.level is Level.SCREEN
+    assert answers[1].verdict.passed and answers[1].verdict.level is Level.SCREEN, answers[1].verdict.reason
     assert outcome.best is not None and outcome.best.candidate.id == answers[1].candidate.id
 
 

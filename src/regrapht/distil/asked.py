@@ -21,6 +21,7 @@ from regrapht.prompts.render import RenderSettings
 from regrapht.propose.form.beginning import beginning
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import HOLE, skeleton
+from regrapht.propose.form.walking_pointers import walk_of
 from regrapht.propose.language_model import request_for
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.prompt import Prompt
@@ -83,7 +84,12 @@ class Asker:
         file = self._file
         if file is None or not outer or not body:
             return None
-        lines = _in_the_threads_words(file, body, outer, self.chance)
+        walk = walk_of(self.task)
+        if walk is not None and all(line in file for line in walk.lines):
+            # Each thread has its place there, and takes the source's own turn.
+            lines: list[str] | None = walk.turn
+        else:
+            lines = _in_the_threads_words(file, body, outer, self.chance)
         if lines is None:
             return None
         reply = beginning(file) + "".join(f"    {line}\n" for line in lines) + "}\n```"

@@ -11,6 +11,7 @@ A small model copies such a turn as it stands. Without its place every thread be
 import functools
 import itertools
 import re
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -33,6 +34,13 @@ class Walk:
     loops: tuple[Loop, ...]
     lines: tuple[str, ...]
     """A declaration, or a statement for a parameter that walks itself, for each pointer."""
+
+    @property
+    def turn(self) -> list[str]:
+        """The lines of one turn, as the reference has them: what a thread does from there."""
+        body = self.loops[-1].node.child_by_field_name("body")
+        lines = (text_of(body) if body is not None else "").removeprefix("{").removesuffix("}").strip("\n").rstrip()
+        return textwrap.dedent(lines).splitlines()
 
 
 def walk_of(task: Task) -> Walk | None:
