@@ -68,9 +68,8 @@ def _options(
 def main() -> None:
     """Run the command line. Exit codes: 0 passed, 1 refused, 2 the user can mend it, 3 machine or service unavailable, 130 interrupted."""
     end_when_told()
-    atexit.register(
-        gc.freeze
-    )  # what the process holds goes with it; a last search of it all for garbage takes a third of a second
+    # What the process holds goes with it: a last search of it all for garbage takes a third of a second.
+    atexit.register(gc.freeze)
     if "--json" not in sys.argv:
         show_notices()
     try:

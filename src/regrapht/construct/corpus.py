@@ -202,4 +202,6 @@ def _read(file: Path) -> str:
     except UnicodeDecodeError as error:
         raise TaskError("is not UTF-8 text", file=str(file), remedy="save it as UTF-8") from error
     except OSError as error:
-        raise TaskError(f"cannot be read: {error}", file=str(file), remedy="check its permissions") from error
+        raise TaskError(
+            f"cannot be read: {error.strerror or error}", file=str(file), remedy="check its permissions"
+        ) from error

@@ -96,7 +96,7 @@ class EmbeddingModel:
         except FileNotFoundError:
             return False
         except OSError as error:
-            raise StoreUnavailable(f"cannot read {path}: {error}") from error
+            raise StoreUnavailable(f"cannot read {path}: {error.strerror or error}") from error
         try:
             vector = np.load(io.BytesIO(data), allow_pickle=False)
         except (ValueError, EOFError, OSError) as error:
@@ -119,7 +119,7 @@ class EmbeddingModel:
             part.write_bytes(data.getvalue())
             os.replace(part, path)
         except OSError as error:
-            raise StoreUnavailable(f"cannot write {path}: {error}") from error
+            raise StoreUnavailable(f"cannot write {path}: {error.strerror or error}") from error
 
     def _file(self, key: str) -> Path:
         assert self._cache is not None

@@ -35,7 +35,7 @@ class RecordingModel:
                 file.write_text(to_json({"regrapht_recording": VERSION, "model": model.name}) + "\n", encoding="utf-8")
             self._lines = file.open("a", encoding="utf-8")
         except OSError as error:
-            raise ConfigError(f"cannot record to {file}: {error}") from error
+            raise ConfigError(f"cannot record to {file}: {error.strerror or error}") from error
 
     def availability(self) -> ModelAvailability:
         return self._model.availability()
@@ -104,7 +104,7 @@ def open_recording(rest: str, _options: ModelOptions) -> RecordedModel:
     try:
         name, completions = _read(Path(rest))
     except OSError as error:
-        raise ConfigError(f"recorded: cannot read {rest!r}: {error}") from error
+        raise ConfigError(f"recorded: cannot read {rest!r}: {error.strerror or error}") from error
     return RecordedModel(name, completions)
 
 

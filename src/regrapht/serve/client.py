@@ -51,4 +51,6 @@ def _post(address: Address, path: str, body: bytes) -> Mapping[str, Any]:
             raise EvaluatorUnavailable(told) from error
         raise ConfigError(f"the server at {address.url}: {told}") from error
     except OSError as error:
-        raise EvaluatorUnavailable(f"the server at {address.url} does not answer: {error}; use --no-server") from error
+        raise EvaluatorUnavailable(
+            f"the server at {address.url} does not answer: {error.strerror or error}; use --no-server"
+        ) from error

@@ -80,7 +80,7 @@ def train(
         out.mkdir(parents=True, exist_ok=True)
         return work(source, read.pairs, read.content_hash, out, settings, say)
     except OSError as error:
-        raise StoreUnavailable(f"cannot write {out}: {error}") from error
+        raise StoreUnavailable(f"cannot write {out}: {error.strerror or error}") from error
 
 
 def export(

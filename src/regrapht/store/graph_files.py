@@ -22,7 +22,7 @@ def read_graph_bytes(path: Path) -> bytes:
             raise SchemaError(f"{path} has {size} bytes; a graph has at most {MAX_BYTES}")
         return path.read_bytes()
     except OSError as error:
-        raise ConfigError(f"the graph file {path} cannot be read: {error}") from error
+        raise ConfigError(f"the graph file {path} cannot be read: {error.strerror or error}") from error
 
 
 def write_graph_text(path: Path, text: str) -> None:
