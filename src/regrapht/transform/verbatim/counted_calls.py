@@ -7,6 +7,7 @@ the function never reads there, and changes nothing else but what it declares it
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from regrapht.source.library_calls import REFUSED_FUNCTIONS
 from regrapht.source.syntax import SyntaxNode, function_declarator
 from regrapht.transform.verbatim.held_objects import is_const
 from regrapht.transform.verbatim.rendering import CONTAINERS
@@ -166,9 +167,7 @@ def _is_harmless(scopes: Scopes, call: SyntaxNode, own: set[str], sink: str) -> 
     pointers = [g for g in given if g.type in ("pointer_expression", "binary_expression", "identifier")]
     known = scopes.by_name.get(name, ())
     if not known:
-        return name.startswith(("std::", "abs", "min", "max", "f", "sqrt", "exp", "log")) and not any(
-            _may_point(scopes, g) for g in given
-        )
+        return name.removeprefix("std::") not in REFUSED_FUNCTIONS and not any(_may_point(scopes, g) for g in given)
     return all(_base(scopes, g) in own or not _may_point(scopes, g) for g in pointers) and all(
         _changes_arguments_alone(scopes, function) for function in known
     )
