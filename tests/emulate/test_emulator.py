@@ -214,7 +214,11 @@ def test_missing_cuda_header(bench):
 
 
 def test_headers_of_the_library_are_included_as_for_nvcc(bench):
-    uses = "__device__ __noinline__ int one() { return 1; }\nstd::shared_ptr<int> shared() { return std::make_shared<int>(1); }\n"
+    uses = """__device__ __noinline__ int one() { return 1; }
+__attribute__((__noinline__, __cold__)) static void as_libraries_write_it() {}
+[[gnu::__noinline__]] static void or_so() {}
+std::shared_ptr<int> shared() { as_libraries_write_it(), or_so(); return std::make_shared<int>(1); }
+"""
     said = refused(bench, uses + SAXPY)
     assert said.status is Status.BUILD_FAILED and "shared_ptr" in said.message, said
     built(bench, "#include <memory>\n#include <iostream>\n" + uses + SAXPY, checked=False)

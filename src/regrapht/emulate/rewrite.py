@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from regrapht.emulate.keywords import keywords_as_attributes
 from regrapht.emulate.unsupported import (
     DEVICE_ALLOCATION,
     DYNAMIC_PARALLELISM,
@@ -131,7 +132,7 @@ class _Rewriter:
         text = self._applied()
         self._refuse_leftovers(text)
         return Rewritten(
-            text=text,
+            text=keywords_as_attributes(text),
             refusals=tuple(self.refusals),
             constants=tuple(self.constants),
             declared=self.declared,

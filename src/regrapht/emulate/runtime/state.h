@@ -2,7 +2,7 @@
 #pragma once
 #define REGRAPHT_RUNTIME 1
 #include <map>
-#include <memory>  // before CUDA makes a macro of __noinline__, which it uses as an attribute
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>

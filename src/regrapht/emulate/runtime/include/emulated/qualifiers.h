@@ -17,8 +17,6 @@
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
 #define __align__(n) __attribute__((aligned(n)))
-#undef __noinline__
-#define __noinline__ __attribute__((noinline))
 #define CUDART_CB
 #define EMULATED_INLINE inline __attribute__((always_inline))
 #ifndef __clang__  // which has it itself
