@@ -14,10 +14,11 @@ from regrapht.sandbox.wire import Exchange
 from regrapht.tasks.load import load_task
 
 TASK = load_task(Path(__file__).parents[1] / "cheats" / "tasks" / "affine")
+# Between the bounds there are some floats: a compiler that counts them leaves out what lies between neighbours.
 NEVER = {
     "a branch": "if (v > 1e9f) v = 0;",
     "its other way": "if (v < 1e9f) z[i] = v;",
-    "between two bounds": "if (v > 0.7310f && v < 0.73100006f) v = 0;",
+    "between two bounds": "if (v > 0.7310f && v < 0.7310003f) v = 0;",
     "without a branch": "v *= 1 - ((v > 0.5131f) & (v < 0.51310007f));",
     "a distance": "v = fabsf(v - 0.3141f) < 1e-8f ? 0 : v;",
     "of whole numbers": "if (n > 5000 && n < 70000) v = 0;",
