@@ -2,6 +2,7 @@
 
 import io
 import tarfile
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -9,6 +10,11 @@ from regrapht.bench.pack import files_hash, read_pack, write_pack
 from regrapht.bench.pack_archive import archive_file, unpacked, write_archive
 from regrapht.bench.suite import open_suite, pack_of, suite_names, suite_root
 from regrapht.errors import ConfigError, SchemaError
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("REGRAPHT_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture
@@ -95,3 +101,15 @@ def test_shipped_packs_have_their_files(suite):
         assert folder is not None
         found = {task.parent.name: files_hash(task.parent) for task in folder.rglob("task.toml")}
         assert sorted(found.values()) == sorted(task.files_hash for task in pack.tasks)
+
+
+def test_processes_that_find_a_changed_copy_at_once_all_get_a_whole_one(packed):
+    CHANGES["code"](packed)
+    pack = read_pack(packed, "1")
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(20):
+            kept = unpacked(packed, pack)
+            assert kept is not None
+            (kept / "layout/twice/task.toml").unlink()
+            assert {folder.name for folder in pool.map(lambda _: unpacked(packed, pack), range(8))} == {kept.name}
+            assert open_suite(f"{packed}@1").pack_hash == pack.hash

@@ -316,14 +316,15 @@ def test_no_folder_that_holds_the_home_is_shown(tmp_path, monkeypatch) -> None:
 
 def test_what_nobody_waits_for_is_ended_and_nothing_more_is_begun(sandbox: Sandbox, running) -> None:
     given_up = threading.Event()
+    long = f"431.{os.getpid():07}{time.monotonic_ns() % 10**6:06}"  # which no other run of these tests waits
     with given_up_with(given_up):
         assert shell(sandbox, "echo on").stdout == "on\n"
         threading.Timer(0.3, given_up.set).start()
         with pytest.raises(EvaluatorUnavailable, match="nobody waits"):
-            shell(sandbox, "sleep 431", Limits(wall_s=600))
+            shell(sandbox, f"sleep {long}", Limits(wall_s=600))
         with pytest.raises(EvaluatorUnavailable, match="nobody waits"):
             shell(sandbox, "true")
-    assert not running("431")
+    assert not running(f"sleep {long}") and not running(f"sleep\0{long}")
     assert shell(sandbox, "echo on").stdout == "on\n", "it is this work's affair alone"
 
 

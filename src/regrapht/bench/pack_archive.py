@@ -4,6 +4,7 @@ An archive is opened only where the suite's own tasks are other ones by now. It 
 with the pack's hashes like any other folder of tasks.
 """
 
+import fcntl
 import hashlib
 import io
 import lzma
@@ -49,12 +50,18 @@ def unpacked(root: Path, pack: Pack) -> Path | None:
     file = archive_file(root, pack.version)
     if not file.is_file():
         return None
-    folder = settings.cache() / FOLDER / hashlib.sha256(file.read_bytes()).hexdigest()
-    if folder.is_dir():
-        if _holds(folder, pack):
-            return folder
-        shutil.rmtree(folder)  # somebody changed what lay in the cache
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    place = settings.cache() / FOLDER
+    place.mkdir(parents=True, exist_ok=True)
+    folder = place / hashlib.sha256(file.read_bytes()).hexdigest()
+    with (place / "lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # others wait: a copy that somebody changed is replaced once
+        if not folder.is_dir() or not _holds(folder, pack):
+            shutil.rmtree(folder, ignore_errors=True)
+            _unpack(file, folder)
+    return folder
+
+
+def _unpack(file: Path, folder: Path) -> None:
     new = Path(tempfile.mkdtemp(dir=folder.parent))
     try:
         with tarfile.open(file, "r:xz") as archive:
@@ -62,12 +69,8 @@ def unpacked(root: Path, pack: Pack) -> Path | None:
         os.rename(new, folder)
     except (tarfile.TarError, lzma.LZMAError, EOFError) as error:
         raise SchemaError(f"{file} is damaged: {error}; get it anew with the suite") from error
-    except OSError:
-        if not folder.is_dir():  # another process was quicker
-            raise
     finally:
         shutil.rmtree(new, ignore_errors=True)
-    return folder
 
 
 def _holds(folder: Path, pack: Pack) -> bool:
