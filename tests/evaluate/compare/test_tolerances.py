@@ -162,6 +162,20 @@ def test_no_family_refuses_an_honest_order(judges, length, family):
 
 
 @pytest.mark.parametrize("length", [8192, pytest.param(131072, marks=pytest.mark.slow)])
+def test_one_sum_of_wide_values_is_right_in_whatever_order_its_atomics_come(judges, length):
+    """Few large terms make it, and partial sums are larger than the sum where these are added before what cancels them."""
+    judge = judges(length)
+    for seed in range(20):
+        case = Case(sizes={"m": 1, "k": length}, family=Family.WIDE)
+        inputs = plain_sum(draw(judge.task, case, secret=SECRET + seed, index=0))
+        terms = products(inputs)
+        rng = np.random.default_rng(seed)
+        for _ in range(40):
+            compared = judge(inputs, sequential(terms[:, rng.permutation(length)]))
+            assert compared.status is None, (seed, compared)
+
+
+@pytest.mark.parametrize("length", [8192, pytest.param(131072, marks=pytest.mark.slow)])
 def test_equal_values_round_one_way_which_is_honest_too(build, length):
     """Seen at a sum of doubles with std::reduce as its reference: a plain loop was refused in five of eight judgements."""
     judge = Judge(build, length, reference=LaneDots)

@@ -36,6 +36,8 @@ CHUNK_ELEMENTS = 2**19
 _SURE_BYTES = 4
 _ROUNDED_SHARE, _FEW_ROUNDED = 1e-3, 2
 _ELEMENT_FACTOR = 8.0
+_WIDE_TERMS = 9
+"""Of magnitudes spread evenly in the logarithm over eight decades, `length` terms count as a ninth of them: 2 / ln 1e8."""
 _MOST_OWN = 1e-2
 """The reference's own error excuses a candidate's up to here, relative to what is right: beyond that it knows too little to excuse."""
 _WORKERS = 8
@@ -81,6 +83,13 @@ def scale_of(right: np.floating, magnitudes: np.floating, length: int) -> float:
     happens to cancel would turn any rounding into a large relative error.
     """
     return max(float(np.sqrt(right)), float(np.sqrt(magnitudes)) / math.sqrt(length))
+
+
+def _equal_terms(family: Family, length: int) -> int:
+    """(sum |x|)^2 / sum x^2 of the `length` terms of a sum: how many of one size would make partial sums as large as theirs are."""
+    if family is Family.CANCELLING:
+        return 1
+    return max(1, length // _WIDE_TERMS) if family is Family.WIDE else length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -366,8 +375,7 @@ class _Sums:
 
     def _errors(self, tolerance: ColumnTolerance) -> tuple[float, float, float]:
         """(norm of the error, what is allowed, the scale of both)."""
-        length = 1 if self.family is Family.CANCELLING else tolerance.length
-        scale = scale_of(self.right, self.magnitudes, length)
+        scale = scale_of(self.right, self.magnitudes, _equal_terms(self.family, tolerance.length))
         allowed = max(
             max(tolerance.norm, tolerance.rtol, self._one_way(tolerance)) * scale,
             min(4 * float(np.sqrt(self.own)), _MOST_OWN * scale),
