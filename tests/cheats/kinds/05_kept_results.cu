@@ -25,7 +25,7 @@ extern "C" void prefix(int n, const int* x, int* y) {
     seen = x; length = n;
 }
 
-//// kept by the sum of the input | prefix | WRONG_VALUE
+//// kept by the sum of the input | prefix | WRONG_VALUE | gpu WRONG_VALUE UNWRITTEN
 // Two elements that change places leave the sum as it was.
 __device__ int kept[4096]; __device__ long long of = -1;
 __global__ void k(int n, const int* x, int* y) {

@@ -187,7 +187,7 @@ extern "C" void matmul(int m, int n, int kk, const float* a, const float* b, flo
     k<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(m, n, kk, a, b, c);
 }
 
-//// added to without an atomic | rowsum | RACE
+//// added to without an atomic | rowsum | RACE | gpu RACE WRONG_VALUE
 __global__ void k(int rows, int cols, const float* x, float* y) {
     int r = blockIdx.x;
     if (threadIdx.x == 0) y[r] = 0;

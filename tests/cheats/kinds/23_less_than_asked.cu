@@ -71,7 +71,7 @@ __global__ void k(int n, const int* x, int* y) {
 }
 extern "C" void prefix(int n, const int* x, int* y) { k<<<(n + 127) / 128, 32>>>(n, x, y); }
 
-//// work by an allocation that failed and nobody asked | count | UNWRITTEN WRONG_VALUE CRASHED OUT_OF_BOUNDS
+//// work by an allocation that failed and nobody asked | count | UNWRITTEN WRONG_VALUE CRASHED OUT_OF_BOUNDS | gpu UNWRITTEN WRONG_VALUE CRASHED OUT_OF_BOUNDS OUT_OF_MEMORY
 __global__ void k(int n, int bins, const int* keys, int* counts, int* room) {
     for (int b = threadIdx.x; b < bins; b += 64) counts[b] = 0;
     __syncthreads();

@@ -169,6 +169,11 @@ def test_what_every_object_of_this_toolkit_runs_at_load_is_no_label(gemm, sandbo
             "stranger",
         ),
         (
+            'extern "C" __attribute__((weak)) cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }\n' + GEMM,
+            Status.POLICY_REJECTED,
+            "defines cudaDeviceSynchronize",
+        ),
+        (
             GEMM
             + 'extern "C" { int one() { return 1; } void* pick() { return (void*)one; } int chosen() __attribute__((ifunc("pick"))); }\n'
             "int use() { return chosen(); }",
@@ -194,7 +199,17 @@ def test_what_every_object_of_this_toolkit_runs_at_load_is_no_label(gemm, sandbo
             "assembler outside of device code",
         ),
     ],
-    ids=["error", "signature", "undefined", "interposes", "ifunc", "constructor", "section", "assembler"],
+    ids=[
+        "error",
+        "signature",
+        "undefined",
+        "interposes",
+        "weak",
+        "ifunc",
+        "constructor",
+        "section",
+        "assembler",
+    ],
 )
 def test_what_is_refused(gemm, sandbox, source, status, words):
     with pytest.raises(Rejected, match=words) as rejected:

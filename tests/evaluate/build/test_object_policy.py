@@ -15,6 +15,7 @@ from regrapht.evaluate.build.object_policy import (
     listing_script,
     listings_of,
     load_code,
+    refuse_definitions,
     refuse_imports,
     undefined_symbols,
 )
@@ -89,6 +90,18 @@ def test_ordinary_code_is_allowed(compiled, gemm):
     code = compiled(ORDINARY, "-c")
     assert "exit" in undefined_symbols(code)
     refuse_imports(code, gemm)
+
+
+def test_what_is_a_librarys_is_not_defined(compiled):
+    library = {"cudaDeviceSynchronize", "cudaMalloc"}
+    refuse_definitions(
+        compiled('extern "C" int cudaMalloc(void**, long); int f() { return cudaMalloc(0, 0); }', "-c"), library
+    )
+    for how in ("", '__attribute__((weak, visibility("hidden"))) ', "static __attribute__((used)) "):
+        with pytest.raises(Rejected, match="defines cudaDeviceSynchronize"):
+            refuse_definitions(
+                compiled(f'extern "C" {{ {how}int cudaDeviceSynchronize() {{ return 0; }} }}', "-c"), library
+            )
 
 
 @pytest.mark.parametrize("options", [("-c",), ("-shared", "-nostdlib")], ids=["object", "shared object"])

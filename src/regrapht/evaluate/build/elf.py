@@ -68,6 +68,16 @@ def symbol(binary: bytes, table: Section, index: int) -> tuple[int, int, int]:
 
 def undefined_names(binary: bytes) -> Iterator[str]:
     """The names that a file uses without defining them."""
+    return (name for name, home in _names(binary) if home == _UNDEFINED)
+
+
+def defined_names(binary: bytes) -> Iterator[str]:
+    """The names that a file defines, whoever may see them."""
+    return (name for name, home in _names(binary) if home != _UNDEFINED)
+
+
+def _names(binary: bytes) -> Iterator[tuple[str, int]]:
+    """Every symbol that has a name, and the number of its section."""
     found = sections(binary)
     tables = [one for one in found if one.kind in _SYMBOL_TABLES]
     if not tables or sum(table.size for table in tables) > len(binary):
@@ -76,8 +86,8 @@ def undefined_names(binary: bytes) -> Iterator[str]:
         names = found[table.link].offset
         for index in range(-(-table.size // _SYMBOL.size)):
             name, home, _ = symbol(binary, table, index)
-            if home == _UNDEFINED and name:
-                yield binary[names + name : binary.index(b"\0", names + name)].decode("ascii")
+            if name:
+                yield binary[names + name : binary.index(b"\0", names + name)].decode("ascii"), home
 
 
 def text_at(binary: bytes, start: int) -> str:

@@ -28,6 +28,7 @@ from regrapht.evaluate.build.object_policy import (
     listing_script,
     listings_of,
     load_code,
+    refuse_definitions,
     refuse_imports,
 )
 from regrapht.evaluate.build.start_code import refuse_start_code, refuse_strange_code
@@ -132,6 +133,7 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
         refuse_strange_code(compiled)
         refuse_start_code(compiled)  # of the candidate's own; static objects are a label, by what is loaded in the end
         refuse_imports(compiled, task)  # before the runtime is linked in, its symbols are the candidate's
+        refuse_definitions(compiled, nvcc.api)
     if not done.ok or library is None:
         require_building(sandbox, nvcc, said or done.stderr)
         raise _build_failure(said or done.stderr, task)

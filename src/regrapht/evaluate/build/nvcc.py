@@ -16,12 +16,19 @@ from regrapht.sandbox.sandbox import Command, Limits, Sandbox
 SOURCE_NAME = "candidate.cu"
 _targets: dict[Path, frozenset[str]] = {}
 _LINKER = re.compile(r"undefined reference|multiple definition")
+_DECLARED = re.compile(r"\b(?:CUDARTAPI|CUDAAPI)\s+(\w+)\s*\(")
 _NAME_LIMIT = 200
 """Letters of a kernel's name: a candidate chooses it."""
 _KERNEL = re.compile(r"Compiling entry function '(\w+)' for")
 _REGISTERS = re.compile(r"Used (\d+) registers")
 _SHARED = re.compile(r"(\d+) bytes smem")
 _SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+
+
+@cache
+def _declared_functions(headers: Path) -> frozenset[str]:
+    files = [path for name in ("cuda_runtime_api.h", "cuda.h") if (path := headers / name).is_file()]
+    return frozenset(name for path in files for name in _DECLARED.findall(path.read_text(errors="replace")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +39,11 @@ class Nvcc:
     """The compiler itself, not a script that starts it."""
     root: Path
     """The toolkit's folder, which it reads headers and libraries from."""
+
+    @property
+    def api(self) -> frozenset[str]:
+        """The functions of the runtime and of the driver, as the toolkit's headers declare them."""
+        return _declared_functions(self.root / "include")
 
     @property
     def sanitizer(self) -> Path | None:

@@ -8,10 +8,10 @@ says what a candidate tried.
 
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from regrapht.evaluate.build.elf import undefined_names
+from regrapht.evaluate.build.elf import defined_names, undefined_names
 from regrapht.evaluate.build.imports import forbidden_imports
 from regrapht.evaluate.build.libraries import is_allowed
 from regrapht.evaluate.judgement.rejected import Rejected
@@ -52,14 +52,34 @@ def refuse_imports(compiled: bytes, task: Task) -> None:
         )
 
 
+def refuse_definitions(compiled: bytes, library: Collection[str]) -> None:
+    """Check that an object defines no function of a library that it is linked with later: its own would stand in the library's place.
+
+    Args:
+        compiled: The object, before anything is linked to it.
+        library: The names that are the library's.
+
+    Raises:
+        Rejected: It defines one of them, weak or hidden as it may be.
+    """
+    taken = sorted(_read(defined_names, compiled) & frozenset(library))
+    if taken:
+        reason = f"the candidate defines {taken[0]}, which is the CUDA library's own"
+        raise Rejected(Status.POLICY_REJECTED, reason, feedback=f"{reason}. Leave it out, or give yours another name.")
+
+
 def undefined_symbols(compiled: bytes) -> frozenset[str]:
     """The names that a 64-bit little-endian ELF file uses without defining them.
 
     Raises:
         Rejected: It is no such file; a compiler wrote it, so the candidate has put another in its place.
     """
+    return _read(undefined_names, compiled)
+
+
+def _read(names: Callable[[bytes], Iterator[str]], compiled: bytes) -> frozenset[str]:
     try:
-        return frozenset(undefined_names(compiled))
+        return frozenset(names(compiled))
     except (struct.error, IndexError, ValueError, OverflowError) as error:
         raise Rejected(Status.POLICY_REJECTED, f"the compiled code is not what a compiler writes: {error}") from error
 
