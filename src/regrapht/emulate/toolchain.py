@@ -10,6 +10,7 @@ import functools
 import hashlib
 import logging
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -277,11 +278,22 @@ def _compile(command: tuple[str, ...], target: Path, mode: int) -> None:
     try:
         done = subprocess.run([*command, "-o", name], capture_output=True, text=True, check=False)
         if done.returncode:
-            raise EvaluatorUnavailable(f"the emulator's own sources do not compile: {done.stderr[:2000]}")
+            raise EvaluatorUnavailable(_own_fault(done.stderr, target.parent))
         os.chmod(name, mode)
         os.replace(name, target)
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+_NO_ROOM = re.compile(r"No space left on device|File too large|File size limit exceeded|Disk quota exceeded")
+
+
+def _own_fault(errors: str, folder: Path) -> str:
+    """In one line: what a compiler said of our own sources, or that there is no room for what it makes of them."""
+    if (full := _NO_ROOM.search(errors)) is not None:
+        return f"the emulator's cache {folder} cannot be written: {full[0]}; make room, or name another folder with REGRAPHT_CACHE"
+    lines = errors.strip().splitlines() or ["the compiler said nothing"]
+    return f"the emulator's own sources do not compile: {next((line for line in lines if 'error' in line), lines[0])[:500]}"
 
 
 def _fingerprint(compiler: str, flags: tuple[str, ...]) -> str:
