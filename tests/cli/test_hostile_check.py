@@ -81,7 +81,7 @@ def sparse(size: int) -> Callable[[Path], None]:
 
 
 def numbered(count: int, each: str) -> str:
-    return "".join(each.replace("@", str(i)).replace("#", str(i - 1)) for i in range(1, count + 1))
+    return "".join(each.replace("@", str(i)).replace("$", str(i - 1)) for i in range(1, count + 1))
 
 
 READ = {  # what is refused as it is read: nothing is built, nothing is run
@@ -127,9 +127,9 @@ TEXTS = {  # what is no program, as its text shows
 }
 BUILT = {  # what the compiler is to choke on
     "macros that double": program(
-        "macros", "#define M0 + 1\n" + numbered(9, "#define M@ " + "M# " * 8 + "\n") + "int q = 0 M9;\n"
+        "macros", "#define M0 + 1\n" + numbered(9, "#define M@ " + "M$ " * 8 + "\n") + "int q = 0 M9;\n"
     ),
-    "macros that make nothing": program("macros", "#define M0\n" + numbered(18, "#define M@ M# M# M# M#\n") + "M18\n"),
+    "macros that make nothing": program("macros", "#define M0\n" + numbered(18, "#define M@ M$ M$ M$ M$\n") + "M18\n"),
     "templates without end": program(
         "depth", "template <int N> struct D { static constexpr int v = D<N + 1>::v; };\nint q = D<0>::v;\n"
     ),

@@ -142,7 +142,7 @@ def build_script(tools: Toolchain, *, whole: bool = False, further: Sequence[str
     """The shell script that compiles `unit.cu` (a `whole` program has a `main`) with `further` flags, tries to load it and lists it."""
     wrap = ",".join(f"--wrap={name}" for name in _WRAPPED)
     link = ("-shared", "-nostdlib", f"-Wl,{wrap},-Bsymbolic,--hash-style=gnu", "-Wl,--build-id=none")
-    compile_ = " ".join((tools.compiler, *tools.flags, *further, *tools.include, *link))
+    compile_ = " ".join((tools.compiler, tools.fewer_errors, *tools.flags, *further, *tools.include, *link))
     probe = "--probe --main" if whole else "--probe"
     steps = [
         f"{compile_} -x c++ {UNIT_NAME} -o candidate.so 2>errors || exit 3",

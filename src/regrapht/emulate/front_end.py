@@ -40,7 +40,17 @@ def run_build(
     Raises:
         EvaluatorUnavailable: The sandbox did not start.
     """
-    argv = (tools.compiler, *tools.flags, *flags, *tools.include, "-fsyntax-only", "-x", "c++", unit)
+    argv = (
+        tools.compiler,
+        tools.fewer_errors,
+        *tools.flags,
+        *flags,
+        *tools.include,
+        "-fsyntax-only",
+        "-x",
+        "c++",
+        unit,
+    )
     reading = Command(
         argv=argv, files=command.files, read_only=command.read_only, environment=dict(command.environment)
     )

@@ -98,6 +98,7 @@ _STACKS_GNU = (
     ),  # a branch stays one, and so does a loop's end
 )
 _LEAST_GNU, _LEAST_CLANG = 12, 14
+_MOST_ERRORS = 50
 _HARNESS = (
     *_PLAIN_LIBRARY,
     *("-std=c++20", "-O2", "-g1", "-w", "-no-pie", "-rdynamic", "-fno-strict-aliasing", "-fno-threadsafe-statics"),
@@ -123,6 +124,11 @@ class Toolchain:
     def precompiled(self) -> Path:
         """The headers' precompiled form."""
         return self.folder / f"{UMBRELLA}.{'pch' if self.clang else 'gch'}"
+
+    @property
+    def fewer_errors(self) -> str:
+        """The option that ends a compiler after so many errors: for each name that it does not know it looks through all that it does."""
+        return f"{'-ferror-limit' if self.clang else '-fmax-errors'}={_MOST_ERRORS}"
 
     @property
     def include(self) -> tuple[str, ...]:
