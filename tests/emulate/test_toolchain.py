@@ -66,6 +66,30 @@ def test_a_compiler_that_fortifies_by_itself_builds_our_headers(tmp_path, monkey
     assert tools.compiler == str(wrapper) and tools.precompiled.stat().st_size > 10**6
 
 
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("as: cannot write: No space left on device\n", "No space left on device; make room"),
+        ("g++: internal compiler error: File size limit exceeded signal terminated\nPlease report", "REGRAPHT_CACHE"),
+        (
+            "In file included from a.h:\na.h:3:1: error: no such thing\n",
+            "do not compile: a.h:3:1: error: no such thing",
+        ),
+        ("", "said nothing"),
+    ],
+)
+def test_what_a_compiler_says_of_our_own_sources_is_one_line(tmp_path, said, words):
+    compiler = tmp_path / "g++"
+    compiler.write_text("#!/bin/sh\nprintf '%s' \"$SAID\" >&2\nexit 1\n")
+    compiler.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SAID", said)
+        with pytest.raises(EvaluatorUnavailable) as told:
+            toolchain._compile((str(compiler),), tmp_path / "made", 0o644)
+    assert words in str(told.value) and "\n" not in str(told.value)
+    assert not (tmp_path / "made").exists()
+
+
 def test_a_compiler_that_builds_nothing_is_the_machines_fault(monkeypatch):
     """What it says of a candidate is then no verdict, whatever it is."""
     emulator = Emulator(choose_sandbox())

@@ -337,3 +337,10 @@ def test_another_threads_work_goes_on(sandbox: Sandbox) -> None:
         thread.start()
         thread.join()
     assert done == ["on\n"]
+
+
+def test_a_full_folder_for_temporary_files_is_the_machines_fault(sandbox, monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(EvaluatorUnavailable, match="TMPDIR") as told:
+        sandbox.run(Command(argv=("true",)), Limits(wall_s=10))
+    assert "Errno" not in str(told.value)

@@ -10,7 +10,6 @@ corpus/quarantine.txt                                   what must not enter a gr
 """
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 
 from regrapht.errors import TaskError
 from regrapht.records.task import Task
+from regrapht.records.toml_text import parse_toml
 from regrapht.records.trajectory import Step, Trajectory
 from regrapht.tasks.load import load_task
 
@@ -187,8 +187,8 @@ def _text(table: dict[str, Any], key: str, file: Path, where: str) -> str:
 
 def _toml(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(_read(file))
-    except (ValueError, RecursionError) as error:  # a number of 5000 digits is a ValueError too
+        return parse_toml(_read(file))
+    except ValueError as error:
         raise TaskError(f"is not TOML: {error}", file=str(file), remedy="correct that line") from error
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from regrapht.emulate.compiler_messages import in_gnu_words, missing_header, unknown_name
 from regrapht.emulate.disassembly import Disassembly
+from regrapht.emulate.front_end import TooMuch, run_build
 from regrapht.emulate.named_arrays import ArrayName, array_names
 from regrapht.emulate.rewrite import rewrite
 from regrapht.emulate.toolchain import MEMORY_FUNCTIONS, UMBRELLA, Toolchain
@@ -90,13 +91,17 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
     if rewritten.refusals:
         said = "; ".join(f"{refusal.feature} (line {refusal.line})" for refusal in rewritten.refusals)
         return BuildRefused(status=Status.UNSUPPORTED, message=f"the emulator cannot run {said}")
-    completed, refused = _compiled(source, rewritten.text, task, WIDE_INTEGERS[0], sandbox, tools)
-    if refused is not None and refused.message.startswith(_OTHER_SIGNATURE) and "long long" in task.signature:
-        again, other = _compiled(source, rewritten.text, task, WIDE_INTEGERS[1], sandbox, tools)
-        if other is None or other.message != refused.message:
-            completed, refused = again, other
-    if refused is not None:
-        return refused
+    completed = _compiled(source, rewritten.text, task, WIDE_INTEGERS[0], sandbox, tools)
+    if (
+        isinstance(completed, BuildRefused)
+        and completed.message.startswith(_OTHER_SIGNATURE)
+        and "long long" in task.signature
+    ):
+        again = _compiled(source, rewritten.text, task, WIDE_INTEGERS[1], sandbox, tools)
+        if not isinstance(again, BuildRefused) or again.message != completed.message:
+            completed = again
+    if isinstance(completed, BuildRefused):
+        return completed
     listing = completed.files.get("listing", b"").decode(errors="replace")
     if (call := SYSTEM_CALL.search(listing)) is not None:
         return BuildRefused(status=Status.POLICY_REJECTED, message=f"the compiled code has the instruction {call[1]}")
@@ -115,7 +120,7 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
 
 def _compiled(
     source: str, text: str, task: Task, wide: str, sandbox: Sandbox, tools: Toolchain
-) -> tuple[Completed, BuildRefused | None]:
+) -> Completed | BuildRefused:
     rounding = ("-ffp-contract=off",) if task.contract.rounding is Rounding.SEPARATE else ()
     unit = f'#include "{UMBRELLA}"\n{_POISON}#line 1 "{SOURCE_NAME}"\n{text}\n{_call_stub(task, wide)}'
     command = Command(
@@ -129,15 +134,15 @@ def _compiled(
         read_only=(tools.folder,),
         environment={"LC_ALL": "C"},
     )
-    completed = sandbox.run(command, BUILD_LIMITS)
-    return completed, build_refusal(completed, task.entry, task.signature)
+    completed = run_build(sandbox, command, BUILD_LIMITS, tools=tools, flags=rounding, unit=UNIT_NAME)
+    return built_or_refused(completed, task.entry, task.signature)
 
 
 def build_script(tools: Toolchain, *, whole: bool = False, further: Sequence[str] = ()) -> str:
     """The shell script that compiles `unit.cu` (a `whole` program has a `main`) with `further` flags, tries to load it and lists it."""
     wrap = ",".join(f"--wrap={name}" for name in _WRAPPED)
     link = ("-shared", "-nostdlib", f"-Wl,{wrap},-Bsymbolic,--hash-style=gnu", "-Wl,--build-id=none")
-    compile_ = " ".join((tools.compiler, *tools.flags, *further, *tools.include, *link))
+    compile_ = " ".join((tools.compiler, tools.fewer_errors, *tools.flags, *further, *tools.include, *link))
     probe = "--probe --main" if whole else "--probe"
     steps = [
         f"{compile_} -x c++ {UNIT_NAME} -o candidate.so 2>errors || exit 3",
@@ -202,8 +207,15 @@ def without_macros(types: Iterable[str], entry: str) -> str:
     )
 
 
-def build_refusal(completed: Completed, entry: str, signature: str) -> BuildRefused | None:
-    """Why `build_script` did not lead to a library that defines `entry`, or None."""
+def built_or_refused(completed: Completed | TooMuch, entry: str, signature: str) -> Completed | BuildRefused:
+    """What `build_script` left, or why it did not lead to a library that defines `entry`."""
+    if isinstance(completed, TooMuch):
+        return BuildRefused(status=completed.status, message=completed.message)
+    refused = _refusal(completed, entry, signature)
+    return completed if refused is None else refused
+
+
+def _refusal(completed: Completed, entry: str, signature: str) -> BuildRefused | None:
     if completed.stopped == "memory":
         return BuildRefused(status=Status.OUT_OF_MEMORY, message="the compiler ran out of memory")
     if completed.stopped is not None:

@@ -12,11 +12,12 @@ from regrapht.emulate.build import (
     SOURCE_NAME,
     UNIT_NAME,
     BuildRefused,
-    build_refusal,
     build_script,
+    built_or_refused,
 )
 from regrapht.emulate.disassembly import Disassembly
 from regrapht.emulate.emulator import REPORT, EmulatedRun, Schedule, checked_run, run_arguments
+from regrapht.emulate.front_end import run_build
 from regrapht.emulate.headers import with_own_headers
 from regrapht.emulate.report import MAX_REPORT_BYTES
 from regrapht.emulate.toolchain import UMBRELLA, Toolchain
@@ -86,10 +87,10 @@ def build_whole(
         read_only=(tools.folder,),
         environment={"LC_ALL": "C"},
     )
-    completed = sandbox.run(command, BUILD_LIMITS)
-    refused = build_refusal(completed, "main", "int main(int argc, char** argv)")
-    if refused is not None:
-        return refused
+    done = run_build(sandbox, command, BUILD_LIMITS, tools=tools, flags=(), unit=UNIT_NAME)
+    completed = built_or_refused(done, "main", "int main(int argc, char** argv)")
+    if isinstance(completed, BuildRefused):
+        return completed
     listing = completed.files.get("listing", b"").decode(errors="replace")
     return WholeProgram(
         checked=checked,

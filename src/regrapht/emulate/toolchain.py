@@ -10,6 +10,7 @@ import functools
 import hashlib
 import logging
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -97,6 +98,7 @@ _STACKS_GNU = (
     ),  # a branch stays one, and so does a loop's end
 )
 _LEAST_GNU, _LEAST_CLANG = 12, 14
+_MOST_ERRORS = 50
 _HARNESS = (
     *_PLAIN_LIBRARY,
     *("-std=c++20", "-O2", "-g1", "-w", "-no-pie", "-rdynamic", "-fno-strict-aliasing", "-fno-threadsafe-statics"),
@@ -122,6 +124,11 @@ class Toolchain:
     def precompiled(self) -> Path:
         """The headers' precompiled form."""
         return self.folder / f"{UMBRELLA}.{'pch' if self.clang else 'gch'}"
+
+    @property
+    def fewer_errors(self) -> str:
+        """The option that ends a compiler after so many errors: for each name that it does not know it looks through all that it does."""
+        return f"{'-ferror-limit' if self.clang else '-fmax-errors'}={_MOST_ERRORS}"
 
     @property
     def include(self) -> tuple[str, ...]:
@@ -277,11 +284,22 @@ def _compile(command: tuple[str, ...], target: Path, mode: int) -> None:
     try:
         done = subprocess.run([*command, "-o", name], capture_output=True, text=True, check=False)
         if done.returncode:
-            raise EvaluatorUnavailable(f"the emulator's own sources do not compile: {done.stderr[:2000]}")
+            raise EvaluatorUnavailable(_own_fault(done.stderr, target.parent))
         os.chmod(name, mode)
         os.replace(name, target)
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+_NO_ROOM = re.compile(r"No space left on device|File too large|File size limit exceeded|Disk quota exceeded")
+
+
+def _own_fault(errors: str, folder: Path) -> str:
+    """In one line: what a compiler said of our own sources, or that there is no room for what it makes of them."""
+    if (full := _NO_ROOM.search(errors)) is not None:
+        return f"the emulator's cache {folder} cannot be written: {full[0]}; make room, or name another folder with REGRAPHT_CACHE"
+    lines = errors.strip().splitlines() or ["the compiler said nothing"]
+    return f"the emulator's own sources do not compile: {next((line for line in lines if 'error' in line), lines[0])[:500]}"
 
 
 def _fingerprint(compiler: str, flags: tuple[str, ...]) -> str:

@@ -17,6 +17,7 @@ from regrapht.errors import InvalidTask
 from regrapht.evaluate.build import libraries, toolchain_names, unrepeatable
 from regrapht.evaluate.build.compile import TRUSTED
 from regrapht.evaluate.build.compiler_evidence import refuse_preprocessed
+from regrapht.evaluate.build.needed_headers import require_headers
 from regrapht.evaluate.build.nvcc import Nvcc, compiles, find_nvcc, kernel_resources, require_building
 from regrapht.evaluate.build.object_policy import RUNS_CODE_AT_LOAD, refuse_imports
 from regrapht.evaluate.build.start_code import refuse_start_code, refuse_strange_code
@@ -215,15 +216,16 @@ class EmulatedEvaluator:
         if not read.result().complete:
             said = read.result().errors
             raise Rejected(Status.BUILD_FAILED, "its directives cannot be read", feedback=feedback.build_errors(said))
-        if draft.level is Level.FULL:
-            if nvcc is None:
+        # models write what the emulator takes and nvcc does not, and so do they who wrote a reference whose bodies are kept
+        if nvcc is not None and (
+            draft.level is Level.FULL or draft.candidate.is_of_a_model or _keeps_bodies_anew(draft.candidate)
+        ):
+            self._require_cuda(draft, nvcc)
+        else:
+            require_headers(draft.source, sandbox=self._sandbox, emulator=self._emulator)
+            if draft.level is Level.FULL:
                 draft.label("nvcc_unchecked")
                 draft.label(UNCHECKED)
-            else:
-                self._require_cuda(draft, nvcc)
-        elif nvcc is not None and (draft.candidate.is_of_a_model or _keeps_bodies_anew(draft.candidate)):
-            # models write what the emulator takes and nvcc does not, and so do they who wrote a reference whose bodies are kept
-            self._require_cuda(draft, nvcc)
         refuse_imports(built.library, draft.task)
         refuse_strange_code(built.library)
         if refuse_start_code(built.library):

@@ -1,6 +1,5 @@
 """Signs that a technique is the next to apply, read from `technique_signs.toml`: rules of thumb about the program at hand."""
 
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -11,6 +10,7 @@ from regrapht.errors import SchemaError
 from regrapht.graph.access_traits import TRAITS, access_traits
 from regrapht.graph.code_features import FEATURES, code_features
 from regrapht.graph.vocabulary import load_vocabulary
+from regrapht.records.toml_text import parse_toml
 
 SCHEMA_VERSION = 1
 HEAVIEST = 5
@@ -47,8 +47,8 @@ def parse_signs(text: str) -> Mapping[str, Mapping[str, int]]:
         SchemaError: Not TOML of this version, an unknown technique or sign, or a weight that is no whole number from -5 to 5 but 0.
     """
     try:
-        plain = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        plain = parse_toml(text)
+    except ValueError as error:
         raise SchemaError(f"the signs are not TOML: {error}") from error
     if set(plain) != {"schema", "signs"} or plain["schema"] != SCHEMA_VERSION:
         raise SchemaError(f"the signs need the keys schema = {SCHEMA_VERSION} and signs, and no others")

@@ -1,7 +1,6 @@
 """The canonical techniques, read from `vocabulary.toml`, and the way from an author's words to one of them."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -10,6 +9,7 @@ from typing import Any
 
 from regrapht.errors import SchemaError
 from regrapht.records.technique import INIT, Area, Technique
+from regrapht.records.toml_text import parse_toml
 
 SCHEMA_VERSION = 1
 _SLUG = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -66,8 +66,8 @@ def parse_vocabulary(text: str) -> Vocabulary:
         SchemaError: It is no TOML, of another schema, or breaks a rule; the message names the technique and the key.
     """
     try:
-        document = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
+        document = parse_toml(text)
+    except ValueError as error:
         raise SchemaError(f"vocabulary: not TOML: {error}") from error
     if document.get("schema") != SCHEMA_VERSION:
         raise SchemaError(

@@ -18,7 +18,6 @@ The file in the working folder counts more than the user's own, entry by entry. 
 """
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from typing import Any
 from regrapht import settings
 from regrapht.errors import ConfigError
 from regrapht.llm.prices import Prices
+from regrapht.records.toml_text import parse_toml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +88,12 @@ def configuration() -> Configuration:
 
 def _read(path: Path) -> Configuration:
     try:
-        with path.open("rb") as file:
-            said = tomllib.load(file)
+        said = parse_toml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Configuration()
     except OSError as error:
         raise ConfigError(f"cannot read {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise ConfigError(f"{path} is no TOML: {error}") from error
     _known_only(path, "", said, {one.name for one in fields(Configuration)})
     return Configuration(

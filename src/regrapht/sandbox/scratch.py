@@ -13,14 +13,24 @@ from regrapht.sandbox.privileges import give
 
 
 class Scratch:
-    """A fresh folder for one command; gone when the context ends. Whatever the command left there is hostile."""
+    """A fresh folder for one command; gone when the context ends. Whatever the command left there is hostile.
+
+    Raises:
+        EvaluatorUnavailable: The folder for temporary files cannot be written, as where a disk is full.
+    """
 
     def __init__(self, files: Mapping[str, bytes | Path]) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="regrapht-"))
+        try:
+            self.folder = Path(tempfile.mkdtemp(prefix="regrapht-"))
+        except OSError as error:
+            raise _no_room(error) from error
         try:
             for name, content in files.items():
                 self._put(name, content)
             give(self.folder)
+        except OSError as error:
+            self.close()
+            raise _no_room(error) from error
         except BaseException:
             self.close()
             raise
@@ -67,6 +77,12 @@ class Scratch:
             done = subprocess.run(["rm", "-rf", "--", str(self.folder)], check=False, capture_output=True, text=True)
             if done.returncode:
                 raise EvaluatorUnavailable(f"cannot remove {self.folder}: {done.stderr.strip()[:200]}")
+
+
+def _no_room(error: OSError) -> EvaluatorUnavailable:
+    return EvaluatorUnavailable(
+        f"the folder for temporary files cannot be written: {error.strerror or error}; make room, or name another with TMPDIR"
+    )
 
 
 def _require_plain(name: str) -> None:

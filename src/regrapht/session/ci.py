@@ -5,13 +5,13 @@ task's own reference is not judged. What belongs to no task is said, and is no f
 """
 
 import subprocess
-import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regrapht.assemble import open_evaluator, open_task
 from regrapht.errors import ConfigError, UserFixable
+from regrapht.records.toml_text import parse_toml
 from regrapht.records.verdict import Level, Status
 from regrapht.session.check import CheckedFiles, gain_over_plain, read_candidate
 
@@ -115,7 +115,7 @@ def _is_reference(file: Path, task: Path) -> bool:
     if task.is_file():
         return False
     try:
-        named = tomllib.loads((task / "task.toml").read_text(encoding="utf-8")).get("reference", {}).get("file", "")
+        named = parse_toml((task / "task.toml").read_text(encoding="utf-8")).get("reference", {}).get("file", "")
     except (OSError, ValueError, AttributeError):
         return False  # the task itself is told to be wrong when it is opened
     return (task / str(named)).absolute() == file.absolute()

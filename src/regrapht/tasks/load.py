@@ -1,7 +1,6 @@
 """Loading a task from its folder: `task.toml`, the reference, the baselines. Strict: every error names file, key and remedy."""
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from regrapht.records.task import (
     Tolerance,
     Work,
 )
+from regrapht.records.toml_text import parse_toml
 from regrapht.records.user_code import Home
 from regrapht.tasks.arguments import Surroundings, check_valid_lengths, open_args, read_arg
 from regrapht.tasks.defaults import default_bytes, default_compare, default_reduction_length, with_exact_integers
@@ -65,8 +65,8 @@ def load_task(path: Path) -> Task:
 def _parse(file: Path) -> dict[str, Any]:
     text = read_text(file, file=str(file), key=None)
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return parse_toml(text)
+    except ValueError as error:
         raise TaskError(f"is no TOML: {error}", file=str(file), remedy="correct that line") from error
 
 

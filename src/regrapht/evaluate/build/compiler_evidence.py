@@ -92,6 +92,11 @@ def breach_in(
     return None if assembler is None else _refused(assembler[1], assembler[0])
 
 
+def own_lines(preprocessed: str) -> list[tuple[int, str]]:
+    """What the preprocessor's output of a file `candidate.cu` has of its own lines: pieces, each with the line that it begins on."""
+    return [(segment.line, segment.text) for segment in _read(preprocessed, SOURCE_NAME, frozenset()).own]
+
+
 def _read(text: str, own: str, ours: frozenset[str]) -> _Reading:
     depth, name, line, start = 0, own, 1, 0
     reading = _Reading(own=[], entered=[], before=[], strange=None)

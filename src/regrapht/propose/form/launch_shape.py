@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from regrapht.propose.form.launcher import axes_with_an_extent, with_a_launcher
 from regrapht.propose.form.program import Edit, Program, head_start
 from regrapht.propose.form.reference_locals import declared_in, file_names, locals_of
-from regrapht.propose.form.standard_headers import PLAIN
 from regrapht.source.functions import FunctionDefinition
+from regrapht.source.header_names import PLAIN
 from regrapht.source.syntax import text_of, walk
 
 if TYPE_CHECKING:
