@@ -64,7 +64,7 @@ class SourceUnit:
     structs: Mapping[str, tuple[tuple[str, str], ...]]
     """Struct's name -> (field's name, its type's text with extents) in order."""
     aliases: Mapping[str, str]
-    """Names that the file gives to types: `typedef`, `using`, and macros that stand for one word."""
+    """Names that the file gives to types and whole numbers: `typedef`, `using`, macros that stand for one word, constants."""
     error_line: int | None
     """First line that does not parse; None when the whole file does."""
 
@@ -89,6 +89,8 @@ def read_unit(source: str, *, cuda: bool = False, defines: Sequence[str] = ()) -
             aliases[_field_text(node, "name")] = _field_text(node, "type")
         elif node.type == "preproc_def" and (value := _field_text(node, "value").strip()):
             aliases[_field_text(node, "name")] = value
+        elif node.type in ("declaration", "enumerator"):
+            aliases |= _named_number(node)
         elif node.type == "type_definition":
             _read_typedef(node, aliases, structs)
         elif node.type == "struct_specifier" and node.child_by_field_name("body"):
@@ -190,6 +192,19 @@ def _struct_fields(node: "Node") -> tuple[tuple[str, str], ...]:
             bare = text.strip("*& ").split("[")[0]
             found.append((bare, (type_name(kind) if kind is not None else "") + text.replace(bare, "", 1)))
     return tuple(found)
+
+
+def _named_number(node: "Node") -> dict[str, str]:
+    """The whole number that a constant or an enumerator stands for, where it is written as one."""
+    if node.type == "enumerator":
+        name, value = _field_text(node, "name"), _field_text(node, "value")
+    else:
+        words = {text_of(child) for child in node.children if child.type == "type_qualifier"}
+        declarator = node.child_by_field_name("declarator") if words & {"const", "constexpr"} else None
+        if declarator is None or declarator.type != "init_declarator":
+            return {}
+        name, value = _field_text(declarator, "declarator"), _field_text(declarator, "value")
+    return {name: value} if name.isidentifier() and value.isdigit() else {}
 
 
 def _field_text(node: "Node", field: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from regrapht.errors import TaskError
-from regrapht.records.element import SCALAR_TYPES, ElementType, ScalarType, StructType
+from regrapht.records.element import SCALAR_TYPES, ElementType, ScalarType, StructType, member_keys
 from regrapht.records.task import Arg, ArgKind, Reference, Role
 from regrapht.source.c_types import passed_type, resolve_alias, struct_numbers
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
@@ -151,7 +151,7 @@ def _check_element(table: Table, dtype: ElementType, parameter: Parameter, unit:
             )
         wanted = struct_numbers(dtype.c_name, unit.structs, unit.aliases)
         if wanted != list(dtype.fields):
-            fields = ", ".join(f'{name} = "{kind.name if kind else "?"}"' for name, kind in wanted)
+            fields = ", ".join(f'{key} = "{kind.name if kind else "?"}"' for key, kind in member_keys(wanted))
             table.fail(place, f"the fields of {dtype.c_name!r} are others", f"write dtype = {{{fields}}}")
         return
     found = passed_type(parameter.type_text, aliases=unit.aliases)

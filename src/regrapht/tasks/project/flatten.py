@@ -8,13 +8,15 @@ from regrapht.records.user_code import FlatPlace, Returned
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 from regrapht.tasks.project.end_pointers import ends_of
 from regrapht.tasks.project.functions import is_local
+from regrapht.tasks.project.lambda_calls import in_place
+from regrapht.tasks.project.pairs import pair_name, pair_text, with_pairs
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import Names, NoBody, Path, Place, Refused, bare, is_scalar, shape_of
 from regrapht.tasks.project.pointer_uses import is_indexed, points_to_a_number
 from regrapht.tasks.project.rendering import Renderer
 from regrapht.tasks.project.results import in_between, is_made
 from regrapht.tasks.project.rows import UNKNOWN
-from regrapht.tasks.project.struct_values import fields_of, flat_type, substitutions
+from regrapht.tasks.project.struct_values import fields_of, flat_type, open_template, substitutions
 
 _MOST_CLONES = 60
 _CALLED = "which function it is has to be known: call one by its name, or make it a template parameter"
@@ -120,6 +122,8 @@ class _Flattener:
     declared: dict[str, str] = field(default_factory=dict)
     clones: dict[tuple[object, ...], tuple[str, list[tuple[str, ...]]]] = field(default_factory=dict)
     names_of: dict[str, str] = field(default_factory=dict)
+    pairs: set[str] = field(default_factory=set)
+    """The structs in the place of pairs."""
     renderer: Renderer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -148,7 +152,8 @@ class _Flattener:
         self._add(head + text, body)
         places = tuple(self._flat_place(place, part) for place, part in parameters)
         returned = self.renderer.returned()
-        return Flat(name=name, pieces=tuple(self.pieces), places=places, notes=(), returned=returned)
+        pieces = tuple(replace(one, text=with_pairs(one.text, self.pairs)) for one in self.pieces)
+        return Flat(name=name, pieces=pieces, places=places, notes=(), returned=returned)
 
     def _refuse_pointers_over_swaps(self) -> None:
         """A pointer into a vector goes with the vector's memory when two are swapped; their contents, exchanged, would leave it behind."""
@@ -329,7 +334,12 @@ class _Flattener:
     # ---- what the function calls and names
 
     def declare(self, cursor: Cursor) -> str:
-        """Have a declaration of the project in the flat file; its name there."""
+        """Have a declaration of the project, or what stands for a pair, in the flat file; its name there."""
+        if (pair := pair_name(cursor.type)) is not None:
+            if pair not in self.pairs:
+                self.pairs.add(pair)
+                self._add(pair_text(cursor.type.get_canonical()), self.function)
+            return pair
         template = cursor.specialized_template
         cursor = template if template is not None and self.unit.is_own(template) else cursor
         parent = cursor.semantic_parent
@@ -398,6 +408,8 @@ class _Flattener:
                 inner.values[parameter.get_usr()] = path
             else:
                 kept.append((parameter, argument))
+        if (block := in_place(self.renderer, call, _body(callee), inner, kept, scope)) is not None:
+            return block
         key = (
             callee.get_usr(),
             inner.this and inner.this.key,
@@ -445,7 +457,7 @@ class _Flattener:
         if kind.kind.name in ("LVALUEREFERENCE", "POINTER"):
             raise Refused(f"calls '{callee.spelling}', which returns '{kind.spelling}'", callee)
         returned = flat_type(kind, self.unit, self.declare)
-        self._add(f"static {returned} {name}({', '.join(parts)}) {text}", body)
+        self._add(f"{open_template(callee, written)}static {returned} {name}({', '.join(parts)}) {text}", body)
         return name, list(inner.used)
 
     def _add(self, text: str, cursor: Cursor) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from regrapht.tasks.project.clang_unit import Cursor
+from regrapht.tasks.project.pairs import pair_name
 
 _SEQUENCES = re.compile(r"^(?:std::)?(?:__\w+::)?(?:__cxx11::)?(vector|span|array|unique_ptr|valarray)<(.*)>$")
 
@@ -162,7 +163,7 @@ def shape_of(kind: Any) -> Shape | None:
     if named is None:
         return Shape(
             "object",
-            element=kind.get_declaration().spelling,
+            element=pair_name(kind) or kind.get_declaration().spelling,
             is_const=kind.is_const_qualified(),
             record=kind.get_declaration(),
         )

@@ -215,7 +215,7 @@ def _access(node: "Node", at: Activation, reader: IndexValues, outside: tuple[Ne
     if _is_handed_on(parent, at):
         return
     conditions = conditions_around(parent, at.function.body)
-    places, mode = _places(place, at, reader), _mode(parent)
+    places, mode = _places(place, at, reader), _mode(parent, at)
     for array, offset in places:
         yield Access(
             array=array,
@@ -338,7 +338,7 @@ def _is_compared(parent: "Node") -> bool:
     return parent.type == "binary_expression" and text_of(parent.children[1]) in ("==", "!=", "<", "<=", ">", ">=")
 
 
-def _mode(place: "Node") -> Mode:
+def _mode(place: "Node", at: Activation) -> Mode:
     parent, inside = place.parent, place
     if place.type == "field_expression":  # `p->x`, of which the element is the pointer's
         parent, inside = place, place
@@ -348,10 +348,14 @@ def _mode(place: "Node") -> Mode:
             if _reference(parent) is not None and "const" not in text_of(parent.parent).split("=")[0]
             else Mode.READ
         )
-    while parent is not None and parent.type in ("field_expression", "parenthesized_expression"):
+    while parent is not None and (
+        parent.type in ("field_expression", "parenthesized_expression") or _is_element_of_member(parent, inside)
+    ):
         inside, parent = parent, parent.parent
     if parent is None:
         return Mode.READ
+    if inside.type == "field_expression" and _is_array_member(inside, at) and _hands_pointer(parent):
+        return Mode.UPDATE
     if parent.type == "assignment_expression" and parent.child_by_field_name("left") == inside:
         operator = parent.child_by_field_name("operator")
         return Mode.WRITE if operator is not None and text_of(operator) == "=" and inside == place else Mode.UPDATE
@@ -362,6 +366,28 @@ def _mode(place: "Node") -> Mode:
     ):
         return Mode.UPDATE
     return Mode.READ
+
+
+def _is_element_of_member(node: "Node", inside: "Node") -> bool:
+    """Whether `inside`, an array that is a member or an element of one, is subscripted: `cells[i].f[k]`, `.m[j][k]`."""
+    subscripted = node.type == "subscript_expression" and node.child_by_field_name("argument") == inside
+    while inside.type == "subscript_expression" and (argument := inside.child_by_field_name("argument")) is not None:
+        inside = argument
+    return subscripted and inside.type == "field_expression"
+
+
+def _is_array_member(member: "Node", at: Activation) -> bool:
+    """Whether a member is an array, as any struct of the file has it."""
+    name = member.child_by_field_name("field")
+    kinds = [kind for fields in at.unit.structs.values() for field, kind in fields if name and field == text_of(name)]
+    return any("[" in kind or "array<" in kind.replace(" ", "") for kind in kinds)
+
+
+def _hands_pointer(parent: "Node") -> bool:
+    """Whether an array in an element is handed on by its name, so that what follows may change it."""
+    if parent.type == "init_declarator" and parent.parent is not None:
+        return "const" not in text_of(parent.parent).split("=")[0]
+    return parent.type in ("argument_list", "binary_expression")
 
 
 def _is_changed_by_call(listed: "Node") -> bool:
