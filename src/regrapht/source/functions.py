@@ -1,5 +1,6 @@
 """The functions, structs and type names that a C++ or CUDA file defines, read from its syntax tree."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -95,6 +96,7 @@ def read_unit(source: str, *, cuda: bool = False, defines: Sequence[str] = ()) -
             _read_typedef(node, aliases, structs)
         elif node.type == "struct_specifier" and node.child_by_field_name("body"):
             structs[type_name(node)] = _struct_fields(node)
+    structs |= _instances(root, structs)
     return SourceUnit(
         functions=tuple(_functions(root)), structs=structs, aliases=aliases, error_line=first_error_line(root)
     )
@@ -178,6 +180,29 @@ def _read_typedef(node: "Node", aliases: dict[str, str], structs: dict[str, tupl
         structs[text_of(named)] = _struct_fields(meant)
     else:
         aliases[text_of(named)] = text_of(meant)
+
+
+def _instances(
+    root: "Node", structs: Mapping[str, tuple[tuple[str, str], ...]]
+) -> dict[str, tuple[tuple[str, str], ...]]:
+    """The fields of each instance of a struct template that the file names: `Vec2<double>`."""
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    templates: dict[str, list[str]] = {}
+    for node in walk(root):
+        if node.type == "struct_specifier" and node.parent is not None and node.parent.type == "template_declaration":
+            listed = node.parent.child_by_field_name("parameters")
+            templates[type_name(node)] = [text_of(one).split()[-1] for one in listed.named_children] if listed else []
+    for node in walk(root) if templates else ():
+        arguments = node.child_by_field_name("arguments") if node.type == "template_type" else None
+        name = _field_text(node, "name")
+        given = [text_of(one) for one in arguments.named_children] if arguments is not None else []
+        if len(given) != len(templates.get(name, ())) or not given:
+            continue
+        meant = dict(zip(templates[name], given, strict=True))
+        fields = [(field, re.split(r"(\w+)", kind)) for field, kind in structs.get(name, ())]
+        whole = " ".join(text_of(node).split())
+        found[whole] = tuple((field, "".join(meant.get(word, word) for word in words)) for field, words in fields)
+    return found
 
 
 def _struct_fields(node: "Node") -> tuple[tuple[str, str], ...]:

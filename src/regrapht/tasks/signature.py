@@ -145,11 +145,12 @@ def _check_type(table: Table, arg: Arg, parameter: Parameter, unit: SourceUnit) 
 def _check_element(table: Table, dtype: ElementType, parameter: Parameter, unit: SourceUnit, place: str) -> None:
     spelled = f"line {parameter.line} of the reference declares {parameter.type_text!r}"
     if isinstance(dtype, StructType):
-        if dtype.c_name not in unit.structs:
+        defined = resolve_alias(dtype.c_name, unit.aliases)
+        if dtype.c_name not in unit.structs and defined not in unit.structs:
             table.fail(
                 place, f"{spelled}, and no struct of that name is in the file", "define the struct in the reference"
             )
-        wanted = struct_numbers(dtype.c_name, unit.structs, unit.aliases)
+        wanted = struct_numbers(defined, unit.structs, unit.aliases)
         if wanted != list(dtype.fields):
             fields = ", ".join(f'{key} = "{kind.name if kind else "?"}"' for key, kind in member_keys(wanted))
             table.fail(place, f"the fields of {dtype.c_name!r} are others", f"write dtype = {{{fields}}}")

@@ -8,6 +8,7 @@ import pytest
 
 from regrapht.records.user_code import BuildFlags
 from regrapht.tasks.function_text import project_function
+from regrapht.tasks.infer import infer_task
 
 pytest.importorskip("clang.cindex")
 
@@ -115,3 +116,50 @@ def test_what_changes_an_array_inside_is_seen_to_write(tmp_path: Path, body: str
     file.write_text(f"{HEAD}void f({PARAMETERS}) {{ for (int i = 0; i < n; ++i) {{ {body} }} }}\n}}\n")
     found = project_function(file, entry="f", flags=BuildFlags(standard="c++17"))
     assert re.search(r"\bf\(cell\* v", found.text), found.text
+
+
+KINDS = {
+    "instance_in_a_struct": ("a", "for (auto& p : a) p.pos.x += dt * p.vel[0];"),
+    "instances": ("e", "for (std::size_t i = 0; i < e.size(); ++i) e[i].y = a[i].weight * e[i].x;"),
+    "operators_of_instances": ("e", "for (std::size_t i = 0; i < e.size(); ++i) e[i] += dt * a[i].pos;"),
+    "iterators": ("a", "for (auto it = a.begin(); it != a.end(); ++it) it->pos.x -= std::floor(it->pos.x);"),
+    "a_span_of_an_accessor": ("out", "double s = 0; for (const v2& v : f.flat()) s += v.x; out[0] = s;"),
+    "a_named_span": ("out", "const auto v = f.flat(); for (std::size_t i = 0; i < v.size(); ++i) out[i] = v[i].x;"),
+    "a_named_span_that_is_written": (
+        "f_data",
+        "auto v = f.flat(); for (std::size_t i = 0; i < v.size(); ++i) v[i].x = dt;",
+    ),
+    "a_lambda_that_sets": ("f_data", "f.each([&](std::size_t i, v2& to) { to = {dt * i, a[i].weight}; });"),
+}
+"""What is written, and the code."""
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_kinds_of_a_particle_code_become_tasks(tmp_path: Path, name: str) -> None:
+    file, (array, body) = tmp_path / "particles.cpp", KINDS[name]
+    file.write_text(f"""#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+namespace pic {{
+template <class T> struct Vec2 {{ T x{{}}, y{{}}; Vec2& operator+=(const Vec2& o) {{ x += o.x; y += o.y; return *this; }} }};
+template <class T> Vec2<T> operator*(T s, const Vec2<T>& a) {{ return {{s * a.x, s * a.y}}; }}
+using v2 = Vec2<double>;
+enum class Kind : std::uint8_t {{ electron, ion }};
+struct Particle {{ v2 pos; std::array<double, 3> vel; double weight; Kind kind; }};
+class Field {{
+ public:
+    std::span<v2> flat() {{ return data_; }}
+    std::span<const v2> flat() const {{ return data_; }}
+    template <class F> void each(F&& f) {{ for (std::size_t i = 0; i < data_.size(); ++i) f(i, data_[i]); }}
+ private:
+    std::vector<v2> data_;
+}};
+void work(std::vector<Particle>& a, std::vector<v2>& e, Field& f, double* out, double dt) {{
+    {body}
+}}
+}}
+""")
+    task = infer_task(file, entry="work", flags=BuildFlags(standard="c++20")).task
+    assert [arg.name for arg in task.args if arg.is_output] == [array]

@@ -13,7 +13,8 @@ def element_type(parameter: Parameter, unit: SourceUnit) -> ElementType | None:
     name = resolve_alias(parameter.type_text, unit.aliases)
     fields = struct_numbers(name, unit.structs, unit.aliases)
     known = tuple((field, scalar) for field, scalar in fields if scalar is not None)
-    return StructType(c_name=name, fields=known) if known and len(known) == len(fields) else None
+    c_name = name if name.isidentifier() else parameter.type_text
+    return StructType(c_name=c_name, fields=known) if known and len(known) == len(fields) else None
 
 
 def is_truth(parameter: Parameter, unit: SourceUnit) -> bool:

@@ -9,14 +9,14 @@ from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 from regrapht.tasks.project.end_pointers import ends_of
 from regrapht.tasks.project.functions import is_local
 from regrapht.tasks.project.lambda_calls import in_place
-from regrapht.tasks.project.pairs import pair_name, pair_text, with_pairs
+from regrapht.tasks.project.pairs import instance_name, instance_text, pair_name, pair_text, with_pairs
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import Names, NoBody, Path, Place, Refused, bare, is_scalar, shape_of
 from regrapht.tasks.project.pointer_uses import is_indexed, points_to_a_number
 from regrapht.tasks.project.rendering import Renderer
 from regrapht.tasks.project.results import in_between, is_made
 from regrapht.tasks.project.rows import UNKNOWN
-from regrapht.tasks.project.struct_values import fields_of, flat_type, open_template, substitutions
+from regrapht.tasks.project.struct_values import fields_of, flat_type, open_template, substitutions, with_types
 
 _MOST_CLONES = 60
 _CALLED = "which function it is has to be known: call one by its name, or make it a template parameter"
@@ -123,7 +123,7 @@ class _Flattener:
     clones: dict[tuple[object, ...], tuple[str, list[tuple[str, ...]]]] = field(default_factory=dict)
     names_of: dict[str, str] = field(default_factory=dict)
     pairs: set[str] = field(default_factory=set)
-    """The structs in the place of pairs."""
+    """The structs in the place of pairs, and the aliases of instances."""
     renderer: Renderer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -255,7 +255,7 @@ class _Flattener:
         if not place.is_array:
             return f"{place.shape.element}{'*' if place.written else ''} {place.name}"
         if place.shape.record is not None:
-            self.declare(place.shape.record)
+            self._declare_element(place.shape.record)
         return f"{'' if place.written else 'const '}{place.shape.element}* {place.name}"
 
     def _flat_place(self, place: Place, part: str) -> FlatPlace:
@@ -359,6 +359,13 @@ class _Flattener:
             return str(cursor.spelling)
         return self._define(cursor.get_definition() or cursor)
 
+    def _declare_element(self, record: Cursor) -> None:
+        self.declare(record)
+        name = instance_name(record.type)
+        if name is not None and name not in self.pairs:
+            self.pairs.add(name)
+            self._add(instance_text(record.type, flat_type(record.type, self.unit, self.declare)), self.function)
+
     def _define(self, cursor: Cursor) -> str:
         usr = cursor.get_usr()
         if usr in self.declared:
@@ -444,8 +451,8 @@ class _Flattener:
         wanted = f"{outer.spelling}_{spelled}" if callee.kind.name == "CXX_METHOD" else spelled
         name = self.renderer.names.fresh(wanted) if wanted != spelled else self.renderer.names.fresh(f"{wanted}_flat")
         written = [(name, flat_type(value, self.unit, self.declare)) for name, value in substitutions(callee)]
-        text = _with_types(text, written)
-        parts = [_with_types(self.renderer.text(one, inner), written).split("=")[0].strip() for one in kept]
+        text = with_types(text, written)
+        parts = [with_types(self.renderer.text(one, inner), written).split("=")[0].strip() for one in kept]
         for place in inner.used.values():
             parts += [self._declared(place, "")] if place.accessed else []
             parts += [
@@ -485,13 +492,6 @@ class _Expecting(Renderer):
 def _pointee(kind: object) -> str:
     """The kind of what a pointer points to; nothing for another type."""
     return str(kind.get_pointee().kind.name) if kind.kind.name == "POINTER" else ""  # type: ignore[attr-defined]
-
-
-def _with_types(text: str, written: list[tuple[str, str]]) -> str:
-    """An instance's text, its template's parameters written out."""
-    for name, value in written:
-        text = re.sub(rf"(?<![.\w>]){re.escape(name)}\b", value, text)
-    return text
 
 
 def _body(function: Cursor) -> Cursor:

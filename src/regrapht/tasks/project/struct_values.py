@@ -103,6 +103,13 @@ def substitutions(callee: Cursor) -> list[tuple[str, Any]]:
     return found
 
 
+def with_types(text: str, written: list[tuple[str, str]]) -> str:
+    """An instance's text, its template's parameters written out."""
+    for name, value in written:
+        text = re.sub(rf"(?<![.\w>]){re.escape(name)}\b", value, text)
+    return text
+
+
 def open_template(callee: Cursor, known: list[tuple[str, Any]]) -> str:
     """What the copy of a function begins with whose template has parameters that are not known, as the type of a lambda is not."""
     parameters = (callee.specialized_template or callee).get_children()
