@@ -163,3 +163,14 @@ void work(std::vector<Particle>& a, std::vector<v2>& e, Field& f, double* out, d
 """)
     task = infer_task(file, entry="work", flags=BuildFlags(standard="c++20")).task
     assert [arg.name for arg in task.args if arg.is_output] == [array]
+
+
+def test_a_struct_without_a_name_of_its_own_keeps_that_of_its_typedef(tmp_path: Path) -> None:
+    file = tmp_path / "nodes.cpp"
+    file.write_text(
+        "typedef struct { double x[2]; double u; unsigned char fixed; } Node;\nextern Node *nodes;\n"
+        "void load(double t, double* out, int n) {\n    for (int i = 0; i < n; i++) {\n"
+        "        const double *x = nodes[i].x;\n        out[i] = nodes[i].fixed ? 0 : t * x[1];\n    }\n}\n"
+    )
+    task = infer_task(file, entry="load", flags=BuildFlags(standard="c++17")).task
+    assert "{x[2]: float64, u: float64, fixed: uint8}" in [arg.dtype.name for arg in task.args]

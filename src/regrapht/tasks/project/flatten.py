@@ -11,12 +11,19 @@ from regrapht.tasks.project.functions import is_local
 from regrapht.tasks.project.lambda_calls import in_place
 from regrapht.tasks.project.pairs import instance_name, instance_text, pair_name, pair_text, with_pairs
 from regrapht.tasks.project.paths import Scope
-from regrapht.tasks.project.places import Names, NoBody, Path, Place, Refused, bare, is_scalar, shape_of
+from regrapht.tasks.project.places import Names, NoBody, Path, Place, Refused, bare, is_scalar, pointee, shape_of
 from regrapht.tasks.project.pointer_uses import is_indexed, points_to_a_number
 from regrapht.tasks.project.rendering import Renderer
 from regrapht.tasks.project.results import in_between, is_made
 from regrapht.tasks.project.rows import UNKNOWN
-from regrapht.tasks.project.struct_values import fields_of, flat_type, open_template, substitutions, with_types
+from regrapht.tasks.project.struct_values import (
+    fields_of,
+    flat_type,
+    open_template,
+    substitutions,
+    with_name,
+    with_types,
+)
 
 _MOST_CLONES = 60
 _CALLED = "which function it is has to be known: call one by its name, or make it a template parameter"
@@ -215,7 +222,7 @@ class _Flattener:
             path = Path((f"parameter@{name}",), kind, name, by_value=is_scalar(parameter.type))
             shape = shape_of(kind)
             if shape is None:
-                remedy = _CALLED if "FUNCTION" in _pointee(kind) else None
+                remedy = _CALLED if "FUNCTION" in pointee(kind) else None
                 raise Refused(
                     f"'{name}' is of type '{parameter.type.spelling}', which has no flat form", parameter, remedy
                 )
@@ -382,7 +389,7 @@ class _Flattener:
             body = _body(cursor)
             if body is not None:
                 self.renderer.mark(body)
-        text = self.renderer.text(cursor, Scope())
+        text = with_name(self.renderer.text(cursor, Scope()), name)
         if name != cursor.spelling:
             text = re.sub(rf"\b{re.escape(cursor.spelling)}\b", name, text, count=1)
         ending = "" if is_function or cursor.kind.name == "CXX_METHOD" else ";"
@@ -487,11 +494,6 @@ class _Expecting(Renderer):
         if fresh and path.key in self.expected:
             found.written, found.sized, found.columns, found.accessed = self.expected[path.key]
         return found
-
-
-def _pointee(kind: object) -> str:
-    """The kind of what a pointer points to; nothing for another type."""
-    return str(kind.get_pointee().kind.name) if kind.kind.name == "POINTER" else ""  # type: ignore[attr-defined]
 
 
 def _body(function: Cursor) -> Cursor:

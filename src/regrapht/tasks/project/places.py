@@ -113,6 +113,11 @@ def is_span(kind: Any) -> bool:
     return bool(re.match(r"(?:const )?std::(?:__\w+::)?span<", kind.get_canonical().spelling))
 
 
+def pointee(kind: Any) -> str:
+    """The kind of what a pointer points to; nothing for another type."""
+    return str(kind.get_pointee().kind.name) if kind.kind.name == "POINTER" else ""
+
+
 def plain_name(kind: Any) -> str:
     """A number's C++ type without qualifiers; `int` for what a task has no type for, as bool."""
     name = re.sub(r"\b(const|volatile)\b", "", kind.get_canonical().spelling).strip()

@@ -103,6 +103,11 @@ def substitutions(callee: Cursor) -> list[tuple[str, Any]]:
     return found
 
 
+def with_name(text: str, name: str) -> str:
+    """A struct's definition, under its name where that stands in a `typedef` behind it."""
+    return re.sub(r"^(struct|class|union)(\s*)\{", rf"\1 {name}\2{{", text)
+
+
 def with_types(text: str, written: list[tuple[str, str]]) -> str:
     """An instance's text, its template's parameters written out."""
     for name, value in written:

@@ -19,7 +19,10 @@ LOOPS = {
 def test_an_end_in_the_head_of_the_loop_is_where_the_pointer_began(tmp_path: Path, name: str) -> None:
     (tmp_path / "axpy.cpp").write_text(f"void axpy(double a, const double* x, double* y, int n) {{ {LOOPS[name]} }}\n")
     task = infer_task(tmp_path / "axpy.cpp").task
-    assert [(arg.name, [one.text for one in arg.shape]) for arg in task.args if arg.shape] == [("x", ["n"]), ("y", ["n"])]
+    assert [(arg.name, [one.text for one in arg.shape]) for arg in task.args if arg.shape] == [
+        ("x", ["n"]),
+        ("y", ["n"]),
+    ]
 
 
 @pytest.mark.parametrize(
