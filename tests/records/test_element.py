@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regrapht.records.element import SCALAR_TYPES, StructType
+from regrapht.records.element import SCALAR_TYPES, StructType, member_keys, places
+from regrapht.source.c_types import struct_numbers
+from regrapht.source.functions import read_unit
 
 C_TYPES = {
     "float32": ctypes.c_float,
@@ -102,3 +104,71 @@ def named_definitions(struct):
         ]
         out.append(f"struct {called[place]} {{ {' '.join(members)} }};")
     return "\n".join(out)
+
+
+# Definitions as people write them; the struct that is looked at is the last one, S.
+WITH_ARRAYS = {
+    "lattice": "struct S { double f[19]; int flags; };",
+    "flag_first": "struct S { signed char flag; double f[3]; };",
+    "tail": "struct S { double x; signed char name[5]; };",
+    "narrow": "struct S { signed char a[3]; short b[2]; signed char c; int d[2]; };",
+    "plane": "struct S { float m[3][4]; int id; };",
+    "cube": "struct S { short m[2][3][2]; long long last; };",
+    "of_structs": "struct V { double x, y, z; }; struct S { V corner[4]; int n; };",
+    "of_padded_structs": "struct V { double x; signed char c; }; struct S { signed char k; V v[3]; signed char l; };",
+    "plane_of_structs": "struct V { float x; short s; }; struct S { V v[2][2]; signed char c; };",
+    "array_in_array": "struct V { signed char k; int at[3]; }; struct S { V v[2]; short s; };",
+    "deep": "struct A { short a[3]; }; struct B { A a[2]; double d; }; struct S { signed char c; B b[2]; A last; };",
+    "std_array": "#include <array>\nstruct S { int n; std::array<double, 3> x, v; };",
+    "std_array_of_arrays": "#include <array>\nstruct S { short n; std::array<std::array<float, 2>, 3> m; };",
+    "array_of_std_arrays": "#include <array>\nstruct S { short n; std::array<short, 3> m[2]; };",
+    "std_array_of_structs": "#include <array>\nstruct V { double x; int k; }; struct S { std::array<V, 2> v; int k; };",
+    "alias": "#include <array>\nusing vec = std::array<double, 3>; using real = float; struct S { real w; vec x; };",
+    "constant": "constexpr int Q = 9; struct S { double f[Q]; float g; };",
+    "macro": "#define Q9 9\nstruct S { double f[Q9]; float g; };",
+    "enumerator": "enum { Q = 9 }; struct S { float g; double f[Q]; };",
+    "one": "struct S { signed char a[1]; double b[1]; };",
+    "beside": "struct S { float lo[3], hi[3], w; };",
+}
+
+
+def test_arrays_inside_lie_as_the_compiler_lays_them(tmp_path):
+    """Definition by definition, and the one that goes into generated code: places, size and alignment are the compiler's."""
+    code, lines, wanted = ["#include <cstddef>", "#include <cstdio>", "#include <array>"], [], []
+    for at, (name, text) in enumerate(WITH_ARRAYS.items()):
+        unit = read_unit(text)
+        fields = struct_numbers("S", unit.structs, unit.aliases)
+        assert all(scalar is not None for _, scalar in fields), name
+        struct = StructType(c_name=f"T{at}", fields=tuple(fields))
+        code += [*(line for line in text.splitlines() if line.startswith("#define")), f"namespace n{at} {{"]
+        code += [line for line in text.splitlines() if not line.startswith("#")]
+        code += [struct.c_definition, "}"]
+        for kind in ("S", struct.c_name):
+            places = ", ".join(f"(char*)&s.{path} - (char*)&s" for path, _ in struct.fields)
+            shape = "%td " * len(struct.fields) + "%zu %zu\\n"
+            own = f"static n{at}::{kind} s;"
+            lines.append(f'{{ {own} std::printf("{shape}", {places}, sizeof s, alignof(n{at}::{kind})); }}')
+            wanted.append((name, kind, [*struct.offsets_bytes, struct.size_bytes, struct.alignment_bytes]))
+    (tmp_path / "layouts.cpp").write_text("\n".join([*code, "int main() {", *lines, "}"]))
+    subprocess.run(["g++", "-std=c++20", "-o", tmp_path / "layouts", tmp_path / "layouts.cpp"], check=True)
+    printed = subprocess.run([tmp_path / "layouts"], check=True, capture_output=True, text=True).stdout.splitlines()
+    for (name, kind, ours), line in zip(wanted, printed, strict=True):
+        assert [int(number) for number in line.split()] == ours, (name, kind)
+
+
+@pytest.mark.parametrize(
+    "member",
+    ["double f[0];", "double f[N];", "double f[300];", "double* f[3];", "std::vector<double> f;", "int f[8][40];"],
+)
+def test_what_has_no_place_in_a_task_is_known(member):
+    unit = read_unit(f"struct S {{ int a; {member} }};")
+    assert None in [scalar for _, scalar in struct_numbers("S", unit.structs, unit.aliases)]
+
+
+def test_members_as_keys_of_a_table():
+    double, whole = SCALAR_TYPES["float64"], SCALAR_TYPES["int32"]
+    fields = [(place, double) for place in places("f[2][2]")]
+    fields += [(place + path, whole) for place in places("at[2]") for path in (".i", ".j")] + [("p.x", double)]
+    assert member_keys(fields) == [
+        ('"f[2][2]"', double), ('"at[2]".i', whole), ('"at[2]".j', whole), ("p.x", double)
+    ]  # fmt: skip

@@ -76,7 +76,7 @@ def task_of(text: str, entry: str, **changes: object) -> Task:
         if p.is_pointer:
             role = Role.IN if p.is_const else Role.INOUT
             shape = (Expression(shapes[p.written]),)
-            scalars = tuple((f.name, BY_C_NAME[f.type]) for f in struct.fields) if struct else ()
+            scalars = tuple((path, BY_C_NAME[kind]) for path, kind in struct.numbers) if struct else ()
             dtype = StructType(c_name=p.type, fields=scalars) if struct else BY_C_NAME[p.type]
             init = {} if struct else {"init": Init(kind="normal")}
             args.append(Arg(name=p.written, kind=ArgKind.ARRAY, dtype=dtype, shape=shape, role=role, **init))

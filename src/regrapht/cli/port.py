@@ -35,7 +35,12 @@ def port_command(
         ),
     ] = 0.002,
     seconds: Annotated[
-        float | None, typer.Option("--seconds", min=1, help="After this time no further function is begun.")
+        float | None,
+        typer.Option(
+            "--seconds",
+            min=1,
+            help="Time for all functions: divided among them by their share of the program's time, the hottest first.",
+        ),
     ] = None,
     profile: Annotated[
         Path | None,

@@ -1,8 +1,9 @@
 """Element types of a task's arguments: the twelve scalar types of the task format, and plain structs of them in C layout."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, product
 from typing import Any
 
 
@@ -50,12 +51,24 @@ SCALAR_TYPES: dict[str, ScalarType] = {
 }
 
 
+_EXTENT = re.compile(r"\[(\d+)\]")
+MOST_NUMBERS = 256
+"""So many numbers are in a struct at most: each is drawn and compared by itself."""
+
+
+def places(declarator: str) -> list[str]:
+    """The members that a declarator of C declares, as they lie: of `m[2][2]` the four from `m[0][0]` on, of `x` itself."""
+    name, _, _ = declarator.partition("[")
+    extents = [range(int(extent)) for extent in _EXTENT.findall(declarator)]
+    return [name + "".join(f"[{at}]" for at in place) for place in product(*extents)]
+
+
 def struct_layout(leaves: Sequence[tuple[str, int, int]]) -> tuple[tuple[int, ...], int, int]:
     """Where a C++ compiler puts the members of a struct: their offsets, the struct's size and its alignment.
 
     Args:
         leaves: (path, size, alignment) of each number in order; `position.x` is the member `x` of the member `position`, whose
-            members stand side by side.
+            members stand side by side, and `f[2]` an element of the member `f`.
     """
     offsets: list[int] = []
     end, alignment = 0, 1
@@ -72,13 +85,33 @@ def struct_layout(leaves: Sequence[tuple[str, int, int]]) -> tuple[tuple[int, ..
     return tuple(offsets), -(-end // alignment) * alignment, alignment
 
 
+def declared(leaves: Sequence[tuple[Any, ...]]) -> list[tuple[str, list[Any]]]:
+    """Each member of a struct as C declares it, an array once (`f[19]`), with the numbers of one element, whose paths begin behind it."""
+    found = []
+    for name, group in groupby(_members(leaves), key=lambda one: one[0].partition("[")[0]):
+        members = list(group)
+        last = _EXTENT.findall(members[-1][0])
+        found.append((name + "".join(f"[{int(at) + 1}]" for at in last), members[0][1]))
+    return found
+
+
 def struct_members(leaves: Sequence[tuple[str, str]]) -> str:
     """The members of a struct as C declares them, from (path, C type) of each number; a member that is a struct has one without a name."""
     found = []
-    for name, inner in _members(leaves):
+    for name, inner in declared(leaves):
         kind = inner[0][1] if inner[0][0] == "" else f"struct {{ {struct_members(inner)} }}"
         found.append(f"{kind} {name};")
     return " ".join(found)
+
+
+def member_keys(leaves: Sequence[tuple[Any, ...]]) -> list[tuple[str, Any]]:
+    """The members of a struct as keys of a TOML table, from (path, value) of each number: `position.x`, `"f[19]"`, `"corner[8]".x`."""
+    found = []
+    for name, inner in declared(leaves):
+        key = f'"{name}"' if "[" in name else name
+        parts = [("", inner[0][1])] if inner[0][0] == "" else [(f".{rest}", one) for rest, one in member_keys(inner)]
+        found += [(key + rest, one) for rest, one in parts]
+    return found
 
 
 def _members(leaves: Sequence[tuple[Any, ...]]) -> list[tuple[str, list[Any]]]:
@@ -95,7 +128,7 @@ class StructType:
     """A plain struct in C layout: each member at the next multiple of its own alignment, the whole padded to the largest.
 
     `c_name` is the struct's name in the reference's source, which defines it. `fields` are its numbers in order; those of a member that is
-    a struct itself have paths: `position.x`.
+    a struct itself have paths, `position.x`, and those of an array have their places, `f[2]`.
     """
 
     c_name: str
@@ -110,7 +143,8 @@ class StructType:
 
     @property
     def name(self) -> str:
-        return "{" + ", ".join(f"{name}: {scalar.name}" for name, scalar in self.fields) + "}"
+        members = [(key.replace('"', ""), scalar.name) for key, scalar in member_keys(self.fields)]
+        return "{" + ", ".join(f"{key}: {kind}" for key, kind in members) + "}"
 
     @property
     def c_definition(self) -> str:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from math import prod
 
-from regrapht.records.element import SCALAR_TYPES, ScalarType
+from regrapht.records.element import MOST_NUMBERS, SCALAR_TYPES, ScalarType, places
 
 # Sizes are those of 64-bit Linux, where `long` has 8 bytes and plain `char` is signed.
 _SPELLINGS = {
@@ -27,6 +28,7 @@ _INTEGER_WORDS = {"signed", "unsigned", "char", "short", "int", "long"}
 _OF_LIBRARIES = re.compile(
     r"bool|char|\w+_t|dim3|(?:u?(?:char|short|int|long|longlong)|float|double|(?:__)?half|__nv_bfloat16\d?_?)[1-4]?"
 )
+_ARRAY = re.compile(r"\s*(?:const\s+)?(?:std\s*::\s*)?array\s*<(.*),\s*(\w+)\s*>\s*")
 _MAX_ALIASES = 20  # a chain of aliases longer than this is a circle
 
 
@@ -56,8 +58,8 @@ def passed_type(spelling: str, *, aliases: Mapping[str, str] | None = None) -> S
 def struct_numbers(
     name: str, structs: Mapping[str, Sequence[tuple[str, str]]], aliases: Mapping[str, str]
 ) -> list[tuple[str, ScalarType | None]]:
-    """The numbers of a struct of the file by their paths in order (`mass`, `position.x`); None as the type of what is neither a number
-    nor a struct of numbers.
+    """The numbers of a struct of the file by their paths in order (`mass`, `position.x`, `f[0]`); None as the type of what is neither a
+    number nor a struct or an array of constant length of some.
 
     Args:
         structs: Struct's name -> (field's name, its type's text).
@@ -66,12 +68,29 @@ def struct_numbers(
     found: list[tuple[str, ScalarType | None]] = []
     others = {other: fields for other, fields in structs.items() if other != name}
     for field, text in structs.get(name, ()):
-        inner = resolve_alias(text, aliases)
-        within = struct_numbers(inner, others, aliases)
-        found += [(f"{field}.{path}", scalar) for path, scalar in within] or [
-            (field, scalar_type(text, aliases=aliases))
-        ]
+        element, extents = array_of(text, aliases)
+        if extents is None:
+            return [(field, None)]
+        within = struct_numbers(resolve_alias(element, aliases), others, aliases)
+        one = [(f".{path}", scalar) for path, scalar in within] or [("", scalar_type(element, aliases=aliases))]
+        if prod(extents) * len(one) > MOST_NUMBERS:
+            return [(field, None)]
+        whole = field + "".join(f"[{extent}]" for extent in extents)
+        found += [(place + path, scalar) for place in places(whole) for path, scalar in one]
     return found
+
+
+def array_of(text: str, aliases: Mapping[str, str]) -> tuple[str, list[int] | None]:
+    """The element type and the extents of a field's type, `double[3]` or `std::array<double, 3>`; None for extents that are no numbers."""
+    base, *inner = text.split("[")
+    written = [one.strip(" ]") for one in inner]
+    base = aliases.get(base.strip(), base)
+    while (of := _ARRAY.fullmatch(base)) is not None:
+        base = of.group(1)
+        written.append(of.group(2))
+    meant = [resolve_alias(one, aliases) for one in written]
+    extents = [int(one) for one in meant if one.isdigit() and int(one) > 0]
+    return base, extents if len(extents) == len(written) else None
 
 
 def is_known_type(name: str) -> bool:

@@ -1,5 +1,6 @@
 """The functions, structs and type names that a C++ or CUDA file defines, read from its syntax tree."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -64,7 +65,7 @@ class SourceUnit:
     structs: Mapping[str, tuple[tuple[str, str], ...]]
     """Struct's name -> (field's name, its type's text with extents) in order."""
     aliases: Mapping[str, str]
-    """Names that the file gives to types: `typedef`, `using`, and macros that stand for one word."""
+    """Names that the file gives to types and whole numbers: `typedef`, `using`, macros that stand for one word, constants."""
     error_line: int | None
     """First line that does not parse; None when the whole file does."""
 
@@ -89,10 +90,13 @@ def read_unit(source: str, *, cuda: bool = False, defines: Sequence[str] = ()) -
             aliases[_field_text(node, "name")] = _field_text(node, "type")
         elif node.type == "preproc_def" and (value := _field_text(node, "value").strip()):
             aliases[_field_text(node, "name")] = value
+        elif node.type in ("declaration", "enumerator"):
+            aliases |= _named_number(node)
         elif node.type == "type_definition":
             _read_typedef(node, aliases, structs)
         elif node.type == "struct_specifier" and node.child_by_field_name("body"):
             structs[type_name(node)] = _struct_fields(node)
+    structs |= _instances(root, structs)
     return SourceUnit(
         functions=tuple(_functions(root)), structs=structs, aliases=aliases, error_line=first_error_line(root)
     )
@@ -178,6 +182,29 @@ def _read_typedef(node: "Node", aliases: dict[str, str], structs: dict[str, tupl
         aliases[text_of(named)] = text_of(meant)
 
 
+def _instances(
+    root: "Node", structs: Mapping[str, tuple[tuple[str, str], ...]]
+) -> dict[str, tuple[tuple[str, str], ...]]:
+    """The fields of each instance of a struct template that the file names: `Vec2<double>`."""
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    templates: dict[str, list[str]] = {}
+    for node in walk(root):
+        if node.type == "struct_specifier" and node.parent is not None and node.parent.type == "template_declaration":
+            listed = node.parent.child_by_field_name("parameters")
+            templates[type_name(node)] = [text_of(one).split()[-1] for one in listed.named_children] if listed else []
+    for node in walk(root) if templates else ():
+        arguments = node.child_by_field_name("arguments") if node.type == "template_type" else None
+        name = _field_text(node, "name")
+        given = [text_of(one) for one in arguments.named_children] if arguments is not None else []
+        if len(given) != len(templates.get(name, ())) or not given:
+            continue
+        meant = dict(zip(templates[name], given, strict=True))
+        fields = [(field, re.split(r"(\w+)", kind)) for field, kind in structs.get(name, ())]
+        whole = " ".join(text_of(node).split())
+        found[whole] = tuple((field, "".join(meant.get(word, word) for word in words)) for field, words in fields)
+    return found
+
+
 def _struct_fields(node: "Node") -> tuple[tuple[str, str], ...]:
     body = node.child_by_field_name("body")
     found = []
@@ -190,6 +217,19 @@ def _struct_fields(node: "Node") -> tuple[tuple[str, str], ...]:
             bare = text.strip("*& ").split("[")[0]
             found.append((bare, (type_name(kind) if kind is not None else "") + text.replace(bare, "", 1)))
     return tuple(found)
+
+
+def _named_number(node: "Node") -> dict[str, str]:
+    """The whole number that a constant or an enumerator stands for, where it is written as one."""
+    if node.type == "enumerator":
+        name, value = _field_text(node, "name"), _field_text(node, "value")
+    else:
+        words = {text_of(child) for child in node.children if child.type == "type_qualifier"}
+        declarator = node.child_by_field_name("declarator") if words & {"const", "constexpr"} else None
+        if declarator is None or declarator.type != "init_declarator":
+            return {}
+        name, value = _field_text(declarator, "declarator"), _field_text(declarator, "value")
+    return {name: value} if name.isidentifier() and value.isdigit() else {}
 
 
 def _field_text(node: "Node", field: str) -> str:

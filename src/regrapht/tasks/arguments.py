@@ -1,10 +1,12 @@
 """The `[[args]]` of `task.toml`: each parameter's kind, element type, shape, role, values and comparison."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
-from regrapht.records.element import SCALAR_TYPES, ElementType, ScalarType, StructType
+from regrapht.records.element import MOST_NUMBERS, SCALAR_TYPES, ElementType, ScalarType, StructType, places
 from regrapht.records.expression import Number
 from regrapht.records.task import Arg, ArgKind, Compare, Init, Role
 from regrapht.tasks.initial_values import default_init, read_init
@@ -21,6 +23,8 @@ _ALLOWED = {
     ArgKind.SCALAR: {"name", "kind", "dtype", "init", "value", "domain"},
     ArgKind.ARRAY: set(_KEYS) - {"value"},
 }
+_DECLARATOR = re.compile(r"[A-Za-z_]\w*(?:\[[1-9]\d{0,3}\])*")
+"""A field's name in a struct, with its extents where it is an array."""
 _OF_OUTPUTS = ("compare", "rtol", "atol", "reduction_length", "valid_length")
 
 
@@ -127,12 +131,17 @@ def _read_dtype(table: Table, name: str, kind: ArgKind, around: Surroundings) ->
 
 
 def _numbers(table: Table, key: str, written: dict[str, Any]) -> Iterator[tuple[str, ScalarType]]:
-    """The numbers of a struct by their paths; a table inside is a struct inside."""
+    """The numbers of a struct by their paths; a table inside is a struct inside, `f[19]` an array."""
     for field, text in written.items():
+        if not _DECLARATOR.fullmatch(field):
+            table.fail(key, f"{field!r:.60} is no name of a field", 'write x = "float64", or "f[19]" for an array')
         if isinstance(text, dict):
-            yield from ((f"{field}.{path}", scalar) for path, scalar in _numbers(table, f"{key}.{field}", text))
+            inner = [(f".{path}", scalar) for path, scalar in _numbers(table, f"{key}.{field}", text)]
         else:
-            yield field, _scalar(table, f"{key}.{field}", text)
+            inner = [("", _scalar(table, f"{key}.{field}", text))]
+        if len(inner) * prod(int(one) for one in re.findall(r"\d+(?=\])", field)) > MOST_NUMBERS:
+            table.fail(key, f"a struct has {MOST_NUMBERS} numbers at most", "keep the array outside of the struct")
+        yield from ((place + path, scalar) for place in places(field) for path, scalar in inner)
 
 
 def _scalar(table: Table, key: str, written: Any) -> ScalarType:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht.errors import TaskError
-from regrapht.records.element import ElementType, StructType
+from regrapht.records.element import ElementType, StructType, member_keys
 from regrapht.records.user_code import NO_FLAGS, BuildFlags
 from regrapht.source.functions import Parameter
 from regrapht.tasks.function_text import FunctionText, read_function
@@ -124,7 +124,7 @@ def _argument(parameter: Parameter, dtype: ElementType, shape: list[str] | None,
         lines += [f'kind = "{kind}"', f'dtype = "{dtype.name}"', *(["value = 0.5"] if dtype.is_float else [])]
         return "\n".join(lines)
     fields = dtype.fields if isinstance(dtype, StructType) else ()
-    inner = ", ".join(f'{name} = "{scalar.name}"' for name, scalar in fields)
+    inner = ", ".join(f'{key} = "{scalar.name}"' for key, scalar in member_keys(fields))
     lines += ['kind = "array"', f"dtype = {{ {inner} }}" if fields else f'dtype = "{dtype.name}"']
     if shape is None:
         lines += [f"# {reason}", 'shape = ["?"]']

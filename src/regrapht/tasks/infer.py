@@ -32,7 +32,8 @@ from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import first_error_line, line_of, text_of, walk
 from regrapht.tasks.defaults import default_bytes, default_compare, default_reduction_length, with_exact_integers
 from regrapht.tasks.function_text import FunctionText, read_function, with_rows_of
-from regrapht.tasks.inference.accesses.accesses import Access, Mode, read_accesses
+from regrapht.tasks.inference.accesses.accesses import Access, read_accesses
+from regrapht.tasks.inference.accesses.modes import Mode
 from regrapht.tasks.inference.choose_sizes import Loops, SizeChoice, choose_sizes
 from regrapht.tasks.inference.effects import side_effect
 from regrapht.tasks.inference.element_types import element_type, is_truth, why_no_argument

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from regrapht.errors import TaskError
-from regrapht.records.element import SCALAR_TYPES, ElementType, ScalarType, StructType
+from regrapht.records.element import SCALAR_TYPES, ElementType, ScalarType, StructType, member_keys
 from regrapht.records.task import Arg, ArgKind, Reference, Role
 from regrapht.source.c_types import passed_type, resolve_alias, struct_numbers
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
@@ -145,13 +145,14 @@ def _check_type(table: Table, arg: Arg, parameter: Parameter, unit: SourceUnit) 
 def _check_element(table: Table, dtype: ElementType, parameter: Parameter, unit: SourceUnit, place: str) -> None:
     spelled = f"line {parameter.line} of the reference declares {parameter.type_text!r}"
     if isinstance(dtype, StructType):
-        if dtype.c_name not in unit.structs:
+        defined = resolve_alias(dtype.c_name, unit.aliases)
+        if dtype.c_name not in unit.structs and defined not in unit.structs:
             table.fail(
                 place, f"{spelled}, and no struct of that name is in the file", "define the struct in the reference"
             )
-        wanted = struct_numbers(dtype.c_name, unit.structs, unit.aliases)
+        wanted = struct_numbers(defined, unit.structs, unit.aliases)
         if wanted != list(dtype.fields):
-            fields = ", ".join(f'{name} = "{kind.name if kind else "?"}"' for name, kind in wanted)
+            fields = ", ".join(f'{key} = "{kind.name if kind else "?"}"' for key, kind in member_keys(wanted))
             table.fail(place, f"the fields of {dtype.c_name!r} are others", f"write dtype = {{{fields}}}")
         return
     found = passed_type(parameter.type_text, aliases=unit.aliases)

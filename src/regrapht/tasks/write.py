@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from regrapht.records.element import ElementType, StructType
+from regrapht.records.element import ElementType, StructType, member_keys
 from regrapht.records.expression import Expression
 from regrapht.records.task import Arg, ArgKind, Compare, Contract, Init, Sizes, Task
 from regrapht.tasks.defaults import default_bytes, default_compare, default_reduction_length, with_exact_integers
@@ -149,7 +149,7 @@ def _baselines(task: Task) -> str:
 
 def _dtype(dtype: ElementType) -> str:
     if isinstance(dtype, StructType):
-        return "{ " + ", ".join(f"{name} = {_value(scalar.name)}" for name, scalar in dtype.fields) + " }"
+        return "{ " + ", ".join(f"{key} = {_value(scalar.name)}" for key, scalar in member_keys(dtype.fields)) + " }"
     return _value(dtype.name)
 
 

@@ -103,7 +103,7 @@ def _check_struct(name: str, declared: StructType, type_name: str, function: Fun
         CannotTransform: They do not.
     """
     struct = next((one for one in function.structs if one.name == type_name), None)
-    own = [(f.name, INTEGER_BYTES.get(f.type) or FLOAT_BYTES[f.type]) for f in struct.fields] if struct else []
+    own = [(f, INTEGER_BYTES.get(of) or FLOAT_BYTES[of]) for f, of in struct.numbers] if struct else []
     if own != [(field, kind.size_bytes) for field, kind in declared.fields]:
         what = f"'{name}' is {declared.name} in the task, {type_name} in the function"
         raise CannotTransform(what, line=function.line, remedy="let both have the same fields in the same order")

@@ -170,7 +170,7 @@ def test_a_dtype_of_another_size_is_named(build, sandbox):
     [
         ("int* p = nullptr; p[n] = 1;", "crashed with SIGSEGV at n=8"),
         ("y[n + 1024] = 1;", "crashed with SIGSEGV"),
-        ("for (volatile int i = 0; ; ) i = 1;", "did not end within 1 s"),
+        ("for (volatile int i = 0; ; ) i = 1;", r"f did not end within 1 s at n=8: smaller shapes under \[sizes\]"),
         ("__builtin_trap();", "crashed with SIG"),
     ],
 )
@@ -180,6 +180,22 @@ def test_a_reference_that_fails_is_named(build, sandbox, body, words):
     )
     with pytest.raises(ReferenceFailed, match=words):
         CompiledReference(task, sandbox, wall_s=1).expected([inputs_of(task)])
+
+
+def test_the_call_that_does_not_end_is_named(build, sandbox):
+    """Of a batch, with its shape and what helps; in a wider float the message says so."""
+    source = "void f(int n, const float* x, float* y) { y[0] = x[0]; for (volatile int i = 0; n == 3; ) i = 1; }"
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
+    task = build.task("f", source, args, ({"n": 8},))
+    batch = [inputs_of(task, sizes={"n": n}) for n in (2, 5, 3, 4)]
+    reference = CompiledReference(task, sandbox, wall_s=1)
+    for run, slower in ((reference.written, ""), (reference.wide, ", in a wider float, which is slower")):
+        with pytest.raises(ReferenceFailed) as caught:
+            run(batch)
+        assert caught.value.call == 2
+        assert str(caught.value).startswith(
+            f"reference.cpp: f did not end within 1 s, in call 3 of 4 at n=3{slower}: smaller shapes under [sizes] in task.toml help"
+        )
 
 
 def test_survivors_leave_out_what_the_reference_cannot_take(build, sandbox):

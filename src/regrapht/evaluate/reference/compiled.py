@@ -19,8 +19,7 @@ from regrapht.evaluate.build.compile import Built, build, cpu_harness
 from regrapht.evaluate.inputs.drawing import Inputs, as_call, read_samples
 from regrapht.evaluate.inputs.element_arrays import Array, chunks, column, fields_of, numbers
 from regrapht.evaluate.inputs.init_kinds import CHUNK_ELEMENTS
-from regrapht.evaluate.judgement.endings import ending_of
-from regrapht.evaluate.reference.expected import Expected, ReferenceFailed, WideColumn
+from regrapht.evaluate.reference.expected import Expected, ReferenceFailed, WideColumn, run_failed
 from regrapht.evaluate.reference.source import Variant, can_widen, layout, unit, wide_scalar
 from regrapht.records.element import ScalarType
 from regrapht.records.task import Arg, ArgKind, SourceFile, Task
@@ -242,9 +241,8 @@ class CompiledReference:
         if completed.ok and exchange.completed:
             return
         call = next((i for i in range(len(inputs)) if not exchange.output(i).done), len(inputs) - 1)
-        why = ending_of(completed, limit_s)
-        at = ", ".join(f"{name}={value}" for name, value in inputs[call].case.sizes.items())
-        raise ReferenceFailed(f"{source.name}: {self._task.entry} {why} at {at}", call=call)
+        is_wide = variant in (Variant.WIDE, Variant.CARRIED)
+        raise run_failed(self._task, inputs, call, completed, limit_s, is_wide=is_wide)
 
     def _as_written_object(self, source: SourceFile) -> Built:
         built = self._object(Variant.AS_WRITTEN, source)

@@ -7,6 +7,9 @@ from typing import Protocol
 from regrapht.errors import InvalidTask
 from regrapht.evaluate.inputs.drawing import Inputs
 from regrapht.evaluate.inputs.element_arrays import Array
+from regrapht.evaluate.judgement.endings import ending_of
+from regrapht.records.task import Task
+from regrapht.sandbox.sandbox import Completed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,3 +90,23 @@ class ReferenceFailed(InvalidTask):
     def __init__(self, message: str, *, call: int) -> None:
         super().__init__(message)
         self.call = call
+
+
+def run_failed(
+    task: Task, inputs: Sequence[Inputs], call: int, completed: Completed, limit_s: float, *, is_wide: bool = False
+) -> ReferenceFailed:
+    """What to say of a run of the reference that did not come to its end: which call of it, at which shape, and what helps.
+
+    Args:
+        inputs: Of the calls of the run.
+        call: The first of them that was not done.
+        is_wide: Whether it computed in a wider float.
+    """
+    why = f"{task.reference.source.name}: {task.entry} {ending_of(completed, limit_s)}"
+    at = ", ".join(f"{name}={value}" for name, value in inputs[call].case.sizes.items())
+    if completed.stopped != "timeout":
+        return ReferenceFailed(f"{why} at {at}" if at else why, call=call)
+    which = f", in call {call + 1} of {len(inputs)}" if len(inputs) > 1 else ""
+    slower = ", in a wider float, which is slower" if is_wide else ""
+    remedy = "smaller shapes under [sizes] in task.toml help, with regrapht port a smaller input of --run"
+    return ReferenceFailed(f"{why}{which} at {at}{slower}: {remedy}", call=call)

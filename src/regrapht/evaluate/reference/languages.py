@@ -14,9 +14,8 @@ from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, Emulator
 from regrapht.errors import InvalidTask
 from regrapht.evaluate.inputs.drawing import Inputs, as_call, read_outputs
 from regrapht.evaluate.inputs.element_arrays import Array, numbers, storage_dtype, stored
-from regrapht.evaluate.judgement.endings import ending_of
 from regrapht.evaluate.reference.compiled import CompiledReference
-from regrapht.evaluate.reference.expected import Expected, ReferenceFailed, ReferenceProgram, WideColumn
+from regrapht.evaluate.reference.expected import Expected, ReferenceFailed, ReferenceProgram, WideColumn, run_failed
 from regrapht.records.element import ScalarType
 from regrapht.records.task import Arg, ArgKind, Task
 from regrapht.sandbox.sandbox import Limits, Sandbox
@@ -259,8 +258,7 @@ class CudaReference:
             )
             if not (run.completed.ok and exchange.completed):
                 call = next((i for i in range(len(inputs)) if not exchange.output(i).done), len(inputs) - 1)
-                name = self._task.reference.source.name
-                raise ReferenceFailed(f"{name}: {self._task.entry} {ending_of(run.completed, wall_s)}", call=call)
+                raise run_failed(self._task, inputs, call, run.completed, wall_s)
             return [read_outputs(self._task, exchange, i, inputs_too=False) for i in range(len(inputs))]
 
 

@@ -32,11 +32,15 @@ from regrapht.session.port.functions_of import OwnFunction, functions_of, workin
 from regrapht.session.port.kept import STATE_FILE, Kept
 from regrapht.session.port.outcome import Ported, Row
 from regrapht.session.port.profile import Profile
+from regrapht.session.port.time_shares import TimeShares
 from regrapht.store.output_folder import check_writable, hold
 from regrapht.tasks.write import HOME_FILE, task_toml
 
 PATCH_FILE = "port.patch"
 INTERRUPTED = "interrupted"
+TIME_UP = "no program passed in full in its part of the time: give a longer --seconds"
+_UNFINISHED = (INTERRUPTED, TIME_UP)
+"""Nothing that became of a function: it is tried again another time."""
 _CAPTURED_CALLS = 2
 _CAPTURED_ELEMENTS = {"emulated": 300_000}
 _CAPTURED_ON_GPU = 5_000_000
@@ -63,7 +67,7 @@ class PortOptions:
     hot: int = 12
     """So many functions are optimised at most."""
     seconds: float | None = None
-    """After this time no further function is begun with."""
+    """What is left of this time when functions are begun with is divided among them (`TimeShares`)."""
     profile: Path | None = None
     tolerance: float | None = None
     apply: bool = False
@@ -171,6 +175,7 @@ class _Port:
         taken: list[Taken] = []
         inside = set[str]()
         names: set[str] = set()
+        self.time = self._shares(hot, profiled, captures)
         for one in hot:
             spent = profiled.spent[one.usr]
             row = Row(
@@ -186,6 +191,7 @@ class _Port:
             captured = captures.tasks.get(one.usr)
             if callers and callers <= inside:
                 inside.add(one.usr)
+                self.time.done(one.usr)
                 rows.append(replace(row, words="inside of what is taken"))
                 continue
             if captured is None:
@@ -194,14 +200,15 @@ class _Port:
             if len(taken) >= self.options.hot:
                 rows.append(replace(row, words=f"not tried: {self.options.hot} are taken (--hot)"))
                 continue
-            if self._is_late():
-                rows.append(replace(row, words="not tried: the time was up (--seconds)"))
+            if self.time.part_of(one.usr) == 0:
+                rows.append(replace(row, words="not tried: the time was up: a longer --seconds goes on with it"))
                 continue
             if self.stop.is_set():
                 rows.append(replace(row, words="not tried: interrupted"))
                 continue
             small = checked_small(captured.task, choose_sandbox(allow_root=self.options.allow_root))
             row, program = self._one(one, row, replace(captured, task=small), captures, names)
+            self.time.done(one.usr)
             rows.append(row)
             self.say(f"  {row.name}: {row.words}")
             if program is not None:
@@ -252,7 +259,8 @@ class _Port:
         """Optimise one task; None and why where nothing came of it."""
         task = captured.task
         home = _written(task, self.options.out / "tasks" / slug_of(one))
-        options = replace(self.options.run_options, out=folder, budget=self._budget(share))
+        budget = self._budget(share, self.time.part_of(one.usr))
+        options = replace(self.options.run_options, out=folder, budget=budget)
         begun = str(self.done.of(one.usr, task.content_hash).get("run", ""))
         if begun and find_run(open_store(), begun).state is not RunState.FINISHED:
             launched = resume(begun, allow_root=self.options.allow_root)
@@ -262,6 +270,8 @@ class _Port:
         result = finish(launched, out=folder, observer=lambda event: None, stop=self.stop)
         if result.interrupted:
             return None, INTERRUPTED
+        if not result.passed and result.reason == "seconds":
+            return None, TIME_UP
         if not result.passed or result.outcome.best is None:
             return None, f"no program passed the judge ({result.headline})"
         if result.in_one_thread:
@@ -386,8 +396,16 @@ class _Port:
             self._tried(before, compiled, taken)
         return rows, taken, min(times), more
 
-    def _budget(self, share: float) -> Budget:
+    def _shares(self, hot: Sequence[OwnFunction], profiled: Profile, captures: Captures) -> TimeShares:
+        """What is left of the time, for those functions that can be tried."""
+        weights = {one.usr: profiled.spent[one.usr].share for one in hot if one.usr in captures.tasks}
+        seconds, passed = self.options.seconds, time.monotonic() - self.began
+        return TimeShares(None if seconds is None else seconds - passed, weights, time.monotonic)
+
+    def _budget(self, share: float, seconds: float | None) -> Budget:
         asked = self.options.run_options.budget
+        if seconds is not None:
+            asked = replace(asked, seconds=min(asked.seconds or seconds, seconds))
         is_small = share < _SMALL and asked.candidates is not None
         return replace(asked, candidates=min(asked.candidates or 0, _FOR_SMALL)) if is_small else asked
 
@@ -423,8 +441,8 @@ class _Port:
         return compare(before, ran, self.options.tolerance), ran, more
 
     def _note(self, one: OwnFunction, task: Task, *, left: str = "", **known: Any) -> None:
-        """Keep what became of a function; an interruption is nothing that became of it."""
-        self.done.note(one.usr, task.content_hash, left="" if left == INTERRUPTED else left, **known)
+        """Keep what became of a function."""
+        self.done.note(one.usr, task.content_hash, left="" if left in _UNFINISHED else left, **known)
 
 
 def slower_than_one_core(gained: float | None, scale: Scale) -> str | None:

@@ -1,6 +1,6 @@
 """The element type of a parameter, and what to write instead of a parameter that no task can have."""
 
-from regrapht.records.element import ElementType, StructType
+from regrapht.records.element import MOST_NUMBERS, ElementType, StructType
 from regrapht.source.c_types import TRUTHS, passed_type, resolve_alias, struct_numbers
 from regrapht.source.functions import Parameter, SourceUnit
 
@@ -13,7 +13,8 @@ def element_type(parameter: Parameter, unit: SourceUnit) -> ElementType | None:
     name = resolve_alias(parameter.type_text, unit.aliases)
     fields = struct_numbers(name, unit.structs, unit.aliases)
     known = tuple((field, scalar) for field, scalar in fields if scalar is not None)
-    return StructType(c_name=name, fields=known) if known and len(known) == len(fields) else None
+    c_name = name if name.isidentifier() else parameter.type_text
+    return StructType(c_name=c_name, fields=known) if known and len(known) == len(fields) else None
 
 
 def is_truth(parameter: Parameter, unit: SourceUnit) -> bool:
@@ -48,7 +49,8 @@ def why_no_argument(parameter: Parameter, unit: SourceUnit) -> tuple[str, str]:
     if resolved in unit.structs and parameter.pointer_depth:
         return (
             what,
-            "a struct in a task has fields of plain numbers, or of structs of them: no arrays or pointers inside",
+            f"a struct in a task has fields of numbers, of such structs, and of arrays of constant length, {MOST_NUMBERS} numbers in all "
+            "at most: no pointers, vectors or bool inside",
         )
     if resolved in unit.structs:
         return what, f"hand a struct over as an array of one: const {kind}* {name}"

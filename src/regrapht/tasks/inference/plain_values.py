@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition, SourceUnit
 from regrapht.source.syntax import bare, text_of, walk
-from regrapht.tasks.inference.accesses.accesses import Mode, Reading
+from regrapht.tasks.inference.accesses.accesses import Reading
+from regrapht.tasks.inference.accesses.modes import Mode
 from regrapht.tasks.inference.element_types import is_truth
 from regrapht.tasks.inference.values.scope import file_constant
 from regrapht.tasks.inference.whole_ranges import Care, care_of

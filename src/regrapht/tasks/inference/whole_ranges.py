@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from regrapht.records.element import ScalarType
 from regrapht.source.syntax import text_of, walk
-from regrapht.tasks.inference.accesses.accesses import Mode, Reading
+from regrapht.tasks.inference.accesses.accesses import Reading
+from regrapht.tasks.inference.accesses.modes import Mode
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -194,3 +194,23 @@ def operands(call: Cursor) -> list[Cursor]:
             continue
         found.append(child)
     return found
+
+
+def copied(argument: Cursor) -> Cursor:
+    """What is inside of conversions, copies, and the making of a `std::function`."""
+    node = through(argument)
+    while node.kind.name in ("CALL_EXPR", "CXX_FUNCTIONAL_CAST_EXPR", "UNEXPOSED_EXPR"):
+        inner = list(node.get_children())
+        if len(inner) != 1:
+            return node
+        node = through(inner[0])
+    return node
+
+
+def is_lambda(argument: Cursor) -> bool:
+    """Whether an argument is a lambda, written there or by its name."""
+    node = copied(argument)
+    if node.kind.name == "LAMBDA_EXPR":
+        return True
+    named = node.referenced if node.kind.name == "DECL_REF_EXPR" else None
+    return named is not None and "(lambda at " in named.type.get_canonical().spelling

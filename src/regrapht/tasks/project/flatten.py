@@ -8,13 +8,22 @@ from regrapht.records.user_code import FlatPlace, Returned
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 from regrapht.tasks.project.end_pointers import ends_of
 from regrapht.tasks.project.functions import is_local
+from regrapht.tasks.project.lambda_calls import in_place
+from regrapht.tasks.project.pairs import instance_name, instance_text, pair_name, pair_text, with_pairs
 from regrapht.tasks.project.paths import Scope
-from regrapht.tasks.project.places import Names, NoBody, Path, Place, Refused, bare, is_scalar, shape_of
+from regrapht.tasks.project.places import Names, NoBody, Path, Place, Refused, bare, is_scalar, pointee, shape_of
 from regrapht.tasks.project.pointer_uses import is_indexed, points_to_a_number
 from regrapht.tasks.project.rendering import Renderer
 from regrapht.tasks.project.results import in_between, is_made
 from regrapht.tasks.project.rows import UNKNOWN
-from regrapht.tasks.project.struct_values import fields_of, flat_type, substitutions
+from regrapht.tasks.project.struct_values import (
+    fields_of,
+    flat_type,
+    open_template,
+    substitutions,
+    with_name,
+    with_types,
+)
 
 _MOST_CLONES = 60
 _CALLED = "which function it is has to be known: call one by its name, or make it a template parameter"
@@ -120,6 +129,8 @@ class _Flattener:
     declared: dict[str, str] = field(default_factory=dict)
     clones: dict[tuple[object, ...], tuple[str, list[tuple[str, ...]]]] = field(default_factory=dict)
     names_of: dict[str, str] = field(default_factory=dict)
+    pairs: set[str] = field(default_factory=set)
+    """The structs in the place of pairs, and the aliases of instances."""
     renderer: Renderer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -148,7 +159,8 @@ class _Flattener:
         self._add(head + text, body)
         places = tuple(self._flat_place(place, part) for place, part in parameters)
         returned = self.renderer.returned()
-        return Flat(name=name, pieces=tuple(self.pieces), places=places, notes=(), returned=returned)
+        pieces = tuple(replace(one, text=with_pairs(one.text, self.pairs)) for one in self.pieces)
+        return Flat(name=name, pieces=pieces, places=places, notes=(), returned=returned)
 
     def _refuse_pointers_over_swaps(self) -> None:
         """A pointer into a vector goes with the vector's memory when two are swapped; their contents, exchanged, would leave it behind."""
@@ -210,7 +222,7 @@ class _Flattener:
             path = Path((f"parameter@{name}",), kind, name, by_value=is_scalar(parameter.type))
             shape = shape_of(kind)
             if shape is None:
-                remedy = _CALLED if "FUNCTION" in _pointee(kind) else None
+                remedy = _CALLED if "FUNCTION" in pointee(kind) else None
                 raise Refused(
                     f"'{name}' is of type '{parameter.type.spelling}', which has no flat form", parameter, remedy
                 )
@@ -250,7 +262,7 @@ class _Flattener:
         if not place.is_array:
             return f"{place.shape.element}{'*' if place.written else ''} {place.name}"
         if place.shape.record is not None:
-            self.declare(place.shape.record)
+            self._declare_element(place.shape.record)
         return f"{'' if place.written else 'const '}{place.shape.element}* {place.name}"
 
     def _flat_place(self, place: Place, part: str) -> FlatPlace:
@@ -329,7 +341,12 @@ class _Flattener:
     # ---- what the function calls and names
 
     def declare(self, cursor: Cursor) -> str:
-        """Have a declaration of the project in the flat file; its name there."""
+        """Have a declaration of the project, or what stands for a pair, in the flat file; its name there."""
+        if (pair := pair_name(cursor.type)) is not None:
+            if pair not in self.pairs:
+                self.pairs.add(pair)
+                self._add(pair_text(cursor.type.get_canonical()), self.function)
+            return pair
         template = cursor.specialized_template
         cursor = template if template is not None and self.unit.is_own(template) else cursor
         parent = cursor.semantic_parent
@@ -349,6 +366,13 @@ class _Flattener:
             return str(cursor.spelling)
         return self._define(cursor.get_definition() or cursor)
 
+    def _declare_element(self, record: Cursor) -> None:
+        self.declare(record)
+        name = instance_name(record.type)
+        if name is not None and name not in self.pairs:
+            self.pairs.add(name)
+            self._add(instance_text(record.type, flat_type(record.type, self.unit, self.declare)), self.function)
+
     def _define(self, cursor: Cursor) -> str:
         usr = cursor.get_usr()
         if usr in self.declared:
@@ -365,7 +389,7 @@ class _Flattener:
             body = _body(cursor)
             if body is not None:
                 self.renderer.mark(body)
-        text = self.renderer.text(cursor, Scope())
+        text = with_name(self.renderer.text(cursor, Scope()), name)
         if name != cursor.spelling:
             text = re.sub(rf"\b{re.escape(cursor.spelling)}\b", name, text, count=1)
         ending = "" if is_function or cursor.kind.name == "CXX_METHOD" else ";"
@@ -398,6 +422,8 @@ class _Flattener:
                 inner.values[parameter.get_usr()] = path
             else:
                 kept.append((parameter, argument))
+        if (block := in_place(self.renderer, call, _body(callee), inner, kept, scope)) is not None:
+            return block
         key = (
             callee.get_usr(),
             inner.this and inner.this.key,
@@ -432,8 +458,8 @@ class _Flattener:
         wanted = f"{outer.spelling}_{spelled}" if callee.kind.name == "CXX_METHOD" else spelled
         name = self.renderer.names.fresh(wanted) if wanted != spelled else self.renderer.names.fresh(f"{wanted}_flat")
         written = [(name, flat_type(value, self.unit, self.declare)) for name, value in substitutions(callee)]
-        text = _with_types(text, written)
-        parts = [_with_types(self.renderer.text(one, inner), written).split("=")[0].strip() for one in kept]
+        text = with_types(text, written)
+        parts = [with_types(self.renderer.text(one, inner), written).split("=")[0].strip() for one in kept]
         for place in inner.used.values():
             parts += [self._declared(place, "")] if place.accessed else []
             parts += [
@@ -445,7 +471,7 @@ class _Flattener:
         if kind.kind.name in ("LVALUEREFERENCE", "POINTER"):
             raise Refused(f"calls '{callee.spelling}', which returns '{kind.spelling}'", callee)
         returned = flat_type(kind, self.unit, self.declare)
-        self._add(f"static {returned} {name}({', '.join(parts)}) {text}", body)
+        self._add(f"{open_template(callee, written)}static {returned} {name}({', '.join(parts)}) {text}", body)
         return name, list(inner.used)
 
     def _add(self, text: str, cursor: Cursor) -> None:
@@ -468,18 +494,6 @@ class _Expecting(Renderer):
         if fresh and path.key in self.expected:
             found.written, found.sized, found.columns, found.accessed = self.expected[path.key]
         return found
-
-
-def _pointee(kind: object) -> str:
-    """The kind of what a pointer points to; nothing for another type."""
-    return str(kind.get_pointee().kind.name) if kind.kind.name == "POINTER" else ""  # type: ignore[attr-defined]
-
-
-def _with_types(text: str, written: list[tuple[str, str]]) -> str:
-    """An instance's text, its template's parameters written out."""
-    for name, value in written:
-        text = re.sub(rf"(?<![.\w>]){re.escape(name)}\b", value, text)
-    return text
 
 
 def _body(function: Cursor) -> Cursor:

@@ -9,6 +9,7 @@ from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 from regrapht.tasks.project.expressions import (
     bracketed,
     constants_before_return,
+    copied,
     is_constant,
     only_return,
     operands,
@@ -16,7 +17,7 @@ from regrapht.tasks.project.expressions import (
     through,
 )
 from regrapht.tasks.project.functions import qualified
-from regrapht.tasks.project.places import Path, Place, bare, plain_name, shape_of
+from regrapht.tasks.project.places import Path, Place, bare, is_span, plain_name, shape_of
 
 _SIDE_EFFECTS = {"COMPOUND_ASSIGNMENT_OPERATOR", "CXX_NEW_EXPR", "LAMBDA_EXPR"}
 
@@ -182,6 +183,8 @@ class Paths(ABC):
         if not self.unit.is_own(meant) or meant.kind.name not in ("CXX_METHOD", "FUNCTION_DECL"):
             return None
         returned = only_return(meant)
+        if returned is not None and is_span(meant.result_type):
+            returned = copied(returned)
         if returned is None or bare(meant.result_type).kind.name not in ("RECORD", "POINTER"):
             return None
         inner = self.scope_of(call, scope)

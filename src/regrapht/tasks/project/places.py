@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from regrapht.tasks.project.clang_unit import Cursor
+from regrapht.tasks.project.pairs import instance_name, pair_name
 
 _SEQUENCES = re.compile(r"^(?:std::)?(?:__\w+::)?(?:__cxx11::)?(vector|span|array|unique_ptr|valarray)<(.*)>$")
 
@@ -107,6 +108,16 @@ def bare(kind: Any) -> Any:
     return kind
 
 
+def is_span(kind: Any) -> bool:
+    """Whether values of the type are views of memory that another object has: `std::span`."""
+    return bool(re.match(r"(?:const )?std::(?:__\w+::)?span<", kind.get_canonical().spelling))
+
+
+def pointee(kind: Any) -> str:
+    """The kind of what a pointer points to; nothing for another type."""
+    return str(kind.get_pointee().kind.name) if kind.kind.name == "POINTER" else ""
+
+
 def plain_name(kind: Any) -> str:
     """A number's C++ type without qualifiers; `int` for what a task has no type for, as bool."""
     name = re.sub(r"\b(const|volatile)\b", "", kind.get_canonical().spelling).strip()
@@ -162,7 +173,7 @@ def shape_of(kind: Any) -> Shape | None:
     if named is None:
         return Shape(
             "object",
-            element=kind.get_declaration().spelling,
+            element=pair_name(kind) or instance_name(kind) or kind.get_declaration().spelling,
             is_const=kind.is_const_qualified(),
             record=kind.get_declaration(),
         )

@@ -10,6 +10,7 @@ from regrapht.tasks.project.expressions import (
     bracketed,
     chosen,
     is_chosen_at_run_time,
+    is_lambda,
     is_std,
     is_zero,
     number_of,
@@ -21,8 +22,10 @@ from regrapht.tasks.project.expressions import (
     through,
 )
 from regrapht.tasks.project.functions import uses_variables
+from regrapht.tasks.project.pairs import pair_name
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import NoBody, Path, Place, Refused, bare, shape_of, whole_object_remedy
+from regrapht.tasks.project.struct_values import field_text
 from regrapht.tasks.project.subscripts import Subscripts
 from regrapht.tasks.project.writes import is_member_of_element, written_parts
 
@@ -183,6 +186,7 @@ class Renderer(Subscripts):
             has_body = meant.get_definition() is not None and meant.specialized_template is None
             is_of_a_class = meant.kind.name == "CXX_METHOD" and meant.is_static_method()
             is_copied = has_body and (is_of_a_class or uses_variables(self.unit, meant.get_definition()))
+            is_copied = is_copied or any(map(is_lambda, given))
             return self.clone(call, scope, []) if is_copied and self.clone is not None else None
         if meant.kind.name == "CONSTRUCTOR":
             return None  # its arguments are values
@@ -297,6 +301,9 @@ class Renderer(Subscripts):
     def rule_call(self, cursor: Cursor, scope: Scope) -> str | None:
         text = self._call(cursor, scope)
         meant = cursor.referenced
+        if text is None and cursor.spelling == "make_pair" and pair_name(cursor.type) is not None:
+            parts = (self.text(one, scope) for one in cursor.get_arguments())
+            return f"{self.declare(cursor.type.get_canonical().get_declaration())}{{{', '.join(parts)}}}"
         if text is None and meant is not None and self.unit.is_own(meant):
             template = meant.specialized_template
             if meant.kind.name == "FUNCTION_DECL" and (template or meant).get_definition() is None:
@@ -404,6 +411,10 @@ class Renderer(Subscripts):
         name = self.declare(meant)
         return name if name != meant.spelling else None
 
+    def rule_field(self, cursor: Cursor, scope: Scope) -> str | None:
+        """A field of a struct that the flat file declares: it lies as it does in the project."""
+        return field_text(cursor, self.spliced(cursor, scope), self.unit, self.declare)
+
     def rule_lambda(self, cursor: Cursor, scope: Scope) -> str | None:
         """What a lambda reached through `this` are variables of the flat function: it captures those that it names by reference."""
         head, bracket, _ = self.unit.source(cursor).partition("]")
@@ -442,6 +453,7 @@ _RULES: dict[str, Callable[[Renderer, Cursor, Scope], str | None]] = {
     "TEMPLATE_REF": Renderer.rule_type,
     "CXX_FOR_RANGE_STMT": Renderer.rule_loop,
     "DECL_STMT": Renderer.rule_declarations,
+    "FIELD_DECL": Renderer.rule_field,
     "LAMBDA_EXPR": Renderer.rule_lambda,
     "CXX_THROW_EXPR": Renderer.rule_refused,
     "CXX_TRY_STMT": Renderer.rule_refused,

@@ -10,7 +10,7 @@ from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 from regrapht.tasks.project.expressions import is_named, operands, span
 from regrapht.tasks.project.functions import qualified
 from regrapht.tasks.project.paths import Paths, Scope
-from regrapht.tasks.project.places import Names, Path, Place, bare, is_scalar
+from regrapht.tasks.project.places import Names, Path, Place, bare, is_scalar, plain_name, shape_of
 
 _OUTER_TYPES = ("STRUCT_DECL", "CLASS_DECL")
 
@@ -43,6 +43,31 @@ def _records(kind: Any) -> Iterator[Cursor]:
             yield from _records(kind.get_template_argument_type(number))
 
 
+def field_text(member: Cursor, source: str, unit: ClangUnit, declare: Callable[[Cursor], str]) -> str | None:
+    """The declaration of a struct's field that is an array or an enumeration, with its extents as numbers and in as many bytes as it
+    has; None for one that stays as it is written.
+
+    Args:
+        source: As it is written.
+    """
+    kind = member.type.get_canonical()
+    behind = re.search(rf"\b{re.escape(member.spelling)}\b(?:\s*\[[^\]]*\])*(?=\s*(?:$|[={{]))", source)
+    if kind.kind.name == "ENUM":
+        held = plain_name(kind.get_declaration().enum_type)
+        return f"{held} {member.spelling}{source[behind.end() :]}" if behind and held != "int" else None
+    extents = ""
+    while kind.kind.name == "CONSTANTARRAY":
+        extents += f"[{kind.element_count}]"
+        kind = kind.element_type.get_canonical()
+    is_array = extents or (shape_of(kind) is not None and shape_of(kind).container == "array")  # type: ignore[union-attr]
+    if behind is None or not is_array:
+        return None
+    written = (
+        plain_name(kind.get_declaration().enum_type) if kind.kind.name == "ENUM" else flat_type(kind, unit, declare)
+    )
+    return f"{written} {member.spelling}{extents}{source[behind.end() :]}"
+
+
 def fields_of(kind: Any) -> list[Cursor] | None:
     """The fields of a struct that is made by listing them: numbers and such structs, all public; None for another type."""
     kind = bare(kind)
@@ -73,9 +98,29 @@ def substitutions(callee: Cursor) -> list[tuple[str, Any]]:
             if each.kind.name != "TEMPLATE_TYPE_PARAMETER":
                 continue
             value = kind.get_template_argument_type(number) if kind else one.get_template_argument_type(number)
-            if value is not None and value.kind.name != "INVALID":
+            if value is not None and value.kind.name != "INVALID" and "(lambda at " not in value.spelling:
                 found.append((str(each.spelling), value))
     return found
+
+
+def with_name(text: str, name: str) -> str:
+    """A struct's definition, under its name where that stands in a `typedef` behind it."""
+    return re.sub(r"^(struct|class|union)(\s*)\{", rf"\1 {name}\2{{", text)
+
+
+def with_types(text: str, written: list[tuple[str, str]]) -> str:
+    """An instance's text, its template's parameters written out."""
+    for name, value in written:
+        text = re.sub(rf"(?<![.\w>]){re.escape(name)}\b", value, text)
+    return text
+
+
+def open_template(callee: Cursor, known: list[tuple[str, Any]]) -> str:
+    """What the copy of a function begins with whose template has parameters that are not known, as the type of a lambda is not."""
+    parameters = (callee.specialized_template or callee).get_children()
+    names = [one.spelling for one in parameters if one.kind.name == "TEMPLATE_TYPE_PARAMETER"]
+    left = [name for name in names if name not in {each for each, _ in known}]
+    return f"template <{', '.join(f'class {name}' for name in left)}> " if left else ""
 
 
 def is_implicit(method: Cursor) -> bool:

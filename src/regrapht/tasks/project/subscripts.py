@@ -5,9 +5,9 @@ from typing import Any
 
 from regrapht.tasks.project.clang_unit import Cursor
 from regrapht.tasks.project.exchanges import Exchanges
-from regrapht.tasks.project.expressions import bracketed, operands, receiver_of, span, through
+from regrapht.tasks.project.expressions import bracketed, copied, operands, receiver_of, span, through
 from regrapht.tasks.project.paths import Scope
-from regrapht.tasks.project.places import Path, Place, Refused, bare, shape_of
+from regrapht.tasks.project.places import Path, Place, Refused, bare, is_span, shape_of
 from regrapht.tasks.project.returned_types import extent
 from regrapht.tasks.project.struct_values import flat_type
 
@@ -152,9 +152,9 @@ class Subscripts(Exchanges):
         kind = variables[0].type.get_canonical()
         if (opened := self.opening(variables[0], scope)) is not None:
             return opened
-        if not values or kind.kind.name not in ("LVALUEREFERENCE", "POINTER"):
+        if not values or (kind.kind.name not in ("LVALUEREFERENCE", "POINTER") and not is_span(kind)):
             return None
-        value = through(values[-1])
+        value = copied(values[-1]) if is_span(kind) and self.path(values[-1], scope) is None else through(values[-1])
         if (
             kind.kind.name == "POINTER"
             and value.kind.name == "UNARY_OPERATOR"

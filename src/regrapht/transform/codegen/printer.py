@@ -30,6 +30,7 @@ from regrapht.transform.ir.statements import (
     Break,
     Continue,
     Declare,
+    FieldArray,
     For,
     If,
     Return,
@@ -82,9 +83,21 @@ def _is_misread(operator: str, inside: str) -> bool:
 
 
 def element_text(scop: Scop, array: str, subscript: str) -> str:
-    """One element of a flat array, or of the field of an array of structs that the array stands for."""
+    """One element of a flat array, or of the field of an array of structs that the array stands for, counted through the field's own
+    elements where it is an array."""
     held = scop.function.fields.get(array)
-    return f"{array}[{subscript}]" if held is None else f"{held.parameter}[{subscript}].{held.field}"
+    if held is None:
+        return f"{array}[{subscript}]"
+    inside, each = "", 1
+    for length in reversed(held.lengths):
+        counted = f"({subscript}) / {each}" if each > 1 else f"({subscript})"
+        inside, each = f"[{counted} % {length}]{inside}", each * length
+    return f"{held.parameter}[{f'({subscript}) / {each}' if inside else subscript}].{held.field}{inside}"
+
+
+def _field_text(held: FieldArray, first: str, rest: list[str]) -> str:
+    """One element of a field of an array of structs, by its subscripts."""
+    return f"{held.parameter}[{first}].{held.field}" + "".join(f"[{one}]" for one in rest)
 
 
 def _calls(expression: Expression) -> bool:
@@ -201,7 +214,8 @@ class Printer:
         wraps = any(map(self._may_wrap, place.subscripts))
         inside, array = replace(self, index=not wraps), self.renamed.get(place.array, place.array)
         if place.array in self.scop.function.fields:
-            return element_text(self.scop, place.array, inside.expression(place.subscripts[0]))
+            first, *rest = map(inside.expression, place.subscripts)
+            return _field_text(self.scop.function.fields[place.array], first, rest)
         lengths = self.scop.inner_lengths.get(place.array)
         if place.array in self.flat:
             lengths = self.scop.locals[place.array].lengths[1:]

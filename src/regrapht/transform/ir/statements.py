@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from regrapht.records.element import struct_members
+from regrapht.records.element import places, struct_members
 from regrapht.transform.ir.expressions import Element, Expression, Number, Unary, Variable
 
 ALWAYS = Number("true", 1)
@@ -188,9 +188,15 @@ class Struct:
 
     @property
     def text(self) -> str:
-        """Its definition, for generated code; it is that of an array's elements, which have no arrays inside."""
-        inside = struct_members([(f.name, f.type) for f in self.fields])
+        """Its definition, for generated code."""
+        inside = struct_members(self.numbers)
         return "\n".join([f"struct {self.name} {{", inside, "};"])
+
+    @property
+    def numbers(self) -> list[tuple[str, str]]:
+        """Path and type of each number in it, those of an array one by one."""
+        declared = ((f, f.name + "".join(f"[{length}]" for length in f.lengths)) for f in self.fields)
+        return [(place, f.type) for f, whole in declared for place in places(whole)]
 
     def member(self, name: str) -> str | None:
         """The struct that a member is; None for a number, an array, a pointer."""
@@ -212,6 +218,8 @@ class FieldArray:
     parameter: str
     field: str
     type: str
+    lengths: tuple[int, ...] = ()
+    """Of a field that is an array itself."""
 
 
 @dataclass(frozen=True, slots=True)

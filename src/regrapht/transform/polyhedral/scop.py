@@ -72,7 +72,7 @@ class Scop:
         types |= {name: one.type for name, one in function.fields.items()}
         self._note_factors()
         self.inner_lengths = {p.name: p.lengths for p in function.parameters if p.is_pointer}
-        self.inner_lengths |= dict.fromkeys(function.fields, ())
+        self.inner_lengths |= {name: one.lengths for name, one in function.fields.items()}
         self.inner_lengths |= dict.fromkeys(self.buffers, ())
         self.inner_lengths |= {name: table.lengths[1:] for name, table in function.tables.items()}
         if function.returns:

@@ -165,8 +165,13 @@ class _FileReader:
             constants=(*self.constants.constants, *(table for one in (*helpers, whole) for table in one.constants)),
             identifiers=frozenset(self.names.identifiers),
             structs=tuple(dict.fromkeys(self.structs.of_array.values())),
-            fields={name: FieldArray(*place, self.types_of[name]) for name, place in self.structs.arrays.items()},
+            fields={name: self._field_array(name, *place) for name, place in self.structs.arrays.items()},
         )
+
+    def _field_array(self, name: str, parameter: str, field: str) -> FieldArray:
+        struct = self.structs.of_array[parameter]
+        own = struct.field(field)
+        return FieldArray(parameter, field, self.types_of[name], own.lengths if own is not None else ())
 
     def _read_instance(self, entry: str) -> None:
         """Have the names of an entry's template parameters known, where it is a template."""

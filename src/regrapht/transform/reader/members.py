@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from regrapht.source.c_types import array_of
 from regrapht.source.syntax import type_name
 from regrapht.transform.ir.scalar_types import canonical
 from regrapht.transform.ir.statements import Field, Struct
@@ -219,21 +220,24 @@ def _struct(
         if not _is_field(node):
             return None
         kind, declarators = node.child_by_field_name("type"), node.children_by_field_name("declarator")
-        written = type_name(kind)
+        written, inner_lengths = array_of(type_name(kind), aliases)
         if not declarators and is_struct(kind):
             continue
+        if inner_lengths is None:
+            return None
         scalar, held = canonical(written, aliases), known.get(aliases.get(written, written).removeprefix("struct "))
         for declarator in declarators:
             if scalar is not None:
                 one = _field(source, declarator, scalar)
-                if one is None:
+                if one is None or (one.is_pointer and inner_lengths):
                     return None
-                found.append(one)
+                found.append(replace(one, lengths=(*one.lengths, *inner_lengths)))
                 continue
             name = source.text(declarator)
             if (
                 held is None
                 or declarator.type != "field_identifier"
+                or inner_lengths
                 or any(f.lengths or f.is_pointer for f in held.fields)
             ):
                 return None

@@ -48,8 +48,8 @@ def read_parameter(context: Context, node: SyntaxNode, scope: Scope, *, is_entry
     written_type, is_array = context.source.text(node.child_by_field_name("type")), False
     struct = context.structs.named(written_type, context.aliases)
     if struct is not None and is_pointer and not inner_lengths:
-        if any(field.lengths or field.is_pointer for field in struct.fields):
-            raise refuse(f"'{written}' is an array of structs with arrays inside", line, "use one array for each")
+        if any(field.is_pointer for field in struct.fields):
+            raise refuse(f"'{written}' is an array of structs with pointers inside", line, "use one array for each")
         if is_entry:
             context.structs.of_array[name] = struct
         type_name = struct.name

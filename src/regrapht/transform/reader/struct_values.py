@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from regrapht.transform.ir.expressions import ZERO, Cast, Element, Expression
+from regrapht.transform.ir.expressions import ZERO, Cast, Element, Expression, number
 from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Statement, Struct
 from regrapht.transform.reader.callees import parts_of
@@ -56,7 +56,11 @@ def element_record(context: Context, place: Pointer) -> Record | None:
     types = context.types
     fields: dict[str, Binding] = {}
     for field in struct.fields:
-        fields[field.name] = Element(structs.field_array(place.array, field, types), place.prefix)
+        own = structs.field_array(place.array, field, types)
+        fields[field.name] = Element(own, place.prefix)
+        if field.lengths:
+            length = number(field.lengths[0])
+            fields[field.name] = Pointer(own, place.rank + len(field.lengths), place.prefix, length=length)
     return Record(struct.name, fields)
 
 

@@ -4,6 +4,7 @@ A first kernel runs what of a turn decides how far it moves the counters, a slic
 counted say where each turn's part begins; then the turns run whole. That is right where no counter's move depends on a counter.
 """
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
@@ -53,7 +54,7 @@ def find_append(scopes: Scopes, nest: list[Counted], known: Collection[str]) -> 
     outer -= {name for one in nest for name in (*one.variables, *one.ends)}
     made = Append()
     for name in scopes.assigned(body) & outer:
-        if not _moves_on(scopes, body, name):
+        if not _moves_on(scopes, body, name) or _is_float(scopes, nest[0].loop, name):
             return None
         made.counters.add(name)
     for call in walk(body):
@@ -65,6 +66,14 @@ def find_append(scopes: Scopes, nest: list[Counted], known: Collection[str]) -> 
     if any(_other_uses(scopes, body, path, calls) for path, calls in made.pushes.items()):
         return None
     return made if _Slice(scopes, body, made).cut() else None
+
+
+def _is_float(scopes: Scopes, loop: SyntaxNode, name: str) -> bool:
+    """Whether a variable is a number of floats, which is added up, and counts nothing."""
+    declared = scopes.visible(loop).get(name) or scopes.variables.get(name)
+    text = scopes.text(declared).split("=")[0] if declared is not None else ""
+    kinds = [text, *(scopes.text(scopes.aliases[word]) for word in re.findall(r"\w+", text) if word in scopes.aliases)]
+    return "*" not in text and any(re.search(r"\b(?:float|double)\b", kind) for kind in kinds)
 
 
 def _moves_on(scopes: Scopes, body: SyntaxNode, name: str) -> bool:

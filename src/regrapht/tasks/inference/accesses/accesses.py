@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit
@@ -11,6 +10,7 @@ from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.accesses.conditions import Condition, conditions_around, kept_from_below, tighter_bounds
 from regrapht.tasks.inference.accesses.lambdas import bound_lambda, called_lambda, is_bound
+from regrapht.tasks.inference.accesses.modes import Mode, mode_of, reference_to
 from regrapht.tasks.inference.accesses.places import (
     is_arrow,
     is_declared_pointer,
@@ -35,13 +35,6 @@ if TYPE_CHECKING:
 _MAX_CALLS = 100
 _OF_ONE_ELEMENT = ("atomic", "__atomic_", "__sync_", "__ld", "__st")
 """How the names of functions begin that touch no more than the one element whose address they are given."""
-
-
-class Mode(StrEnum):
-    READ = "read"
-    WRITE = "write"
-    UPDATE = "update"
-    """Read and written in one: `+=`, `++`, an atomic."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +208,7 @@ def _access(node: "Node", at: Activation, reader: IndexValues, outside: tuple[Ne
     if _is_handed_on(parent, at):
         return
     conditions = conditions_around(parent, at.function.body)
-    places, mode = _places(place, at, reader), _mode(parent)
+    places, mode = _places(place, at, reader), mode_of(parent, at)
     for array, offset in places:
         yield Access(
             array=array,
@@ -289,7 +282,7 @@ def _is_handed_on(element: "Node", at: Activation) -> bool:
     outer = element.parent
     if outer is None:
         return False
-    alias = _reference(outer)
+    alias = reference_to(outer)
     if alias is not None and any(store.type == "pointer_expression" for store in stores_to(alias, at.function)):
         raise Unbounded(f"the address of {alias!r}", line_of(element))
     if outer.type != "pointer_expression" or not _is_address(outer) or _hands_one_element(outer):
@@ -336,45 +329,6 @@ def _is_compared(parent: "Node") -> bool:
     if parent.type == "unary_expression":
         return text_of(parent.children[0]) == "!"
     return parent.type == "binary_expression" and text_of(parent.children[1]) in ("==", "!=", "<", "<=", ">", ">=")
-
-
-def _mode(place: "Node") -> Mode:
-    parent, inside = place.parent, place
-    if place.type == "field_expression":  # `p->x`, of which the element is the pointer's
-        parent, inside = place, place
-    if parent is not None and parent.type == "init_declarator" and parent.parent is not None:
-        return (
-            Mode.UPDATE
-            if _reference(parent) is not None and "const" not in text_of(parent.parent).split("=")[0]
-            else Mode.READ
-        )
-    while parent is not None and parent.type in ("field_expression", "parenthesized_expression"):
-        inside, parent = parent, parent.parent
-    if parent is None:
-        return Mode.READ
-    if parent.type == "assignment_expression" and parent.child_by_field_name("left") == inside:
-        operator = parent.child_by_field_name("operator")
-        return Mode.WRITE if operator is not None and text_of(operator) == "=" and inside == place else Mode.UPDATE
-    if _is_changed_by_call(parent):
-        return Mode.UPDATE
-    if parent.type == "update_expression" or (
-        parent.type == "pointer_expression" and text_of(parent.children[0]) == "&"
-    ):
-        return Mode.UPDATE
-    return Mode.READ
-
-
-def _is_changed_by_call(listed: "Node") -> bool:
-    """Whether an element is exchanged with another one: `std::swap(a[i], a[j])`."""
-    call = listed.parent if listed.type == "argument_list" else None
-    called = call.child_by_field_name("function") if call is not None else None
-    return called is not None and text_of(called).rpartition("::")[2] in ("swap", "iter_swap")
-
-
-def _reference(declarator: "Node") -> str | None:
-    """The name that `float& x = a[i]` gives to an element."""
-    made = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else None
-    return text_of(made.named_children[-1]) if made is not None and made.type == "reference_declarator" else None
 
 
 def _nests(node: "Node", at: Activation, reader: IndexValues, *, itself: bool = False) -> tuple[Nest, ...]:

@@ -64,7 +64,16 @@ def pointer_place(node: "Node", at: Activation, reader: IndexValues) -> tuple[st
     Raises:
         Unbounded: As `pointer_value`.
     """
-    return pointer_value(node, at, reader) if points(node, at) else None
+    if not points(node, at):
+        return None
+    circle = f"pointer@{node.id}"
+    if circle in reader.settling:
+        raise Unbounded(f"{text_of(node)!r}, which depends on itself,", line_of(node))
+    reader.settling.add(circle)
+    try:
+        return pointer_value(node, at, reader)
+    finally:
+        reader.settling.remove(circle)
 
 
 def is_arrow(node: "Node") -> bool:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from regrapht.records.expression import Expression
 from regrapht.source.polynomial import Polynomial, total
 from regrapht.source.syntax import line_of, text_of
-from regrapht.tasks.inference.accesses.accesses import Access, Mode
+from regrapht.tasks.inference.accesses.accesses import Access
 from regrapht.tasks.inference.accesses.conditions import Condition, inequalities
+from regrapht.tasks.inference.accesses.modes import Mode
 from regrapht.tasks.inference.shapes.coverage import is_written_first
 from regrapht.tasks.inference.values.bounds import ONE, Symbols, Unbounded, require_short
 from regrapht.tasks.inference.values.loops import has_break, loop_nodes_around

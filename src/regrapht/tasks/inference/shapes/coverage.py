@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import text_of, walk
-from regrapht.tasks.inference.accesses.accesses import Access, Mode
+from regrapht.tasks.inference.accesses.accesses import Access
 from regrapht.tasks.inference.accesses.conditions import Condition
+from regrapht.tasks.inference.accesses.modes import Mode
 from regrapht.tasks.inference.accesses.ranges import vector_length
 from regrapht.tasks.inference.shapes.exact_turns import exact_turns, is_tile
 from regrapht.tasks.inference.values.bounds import Symbols, Unbounded

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of, walk
-from regrapht.tasks.inference.accesses.accesses import Access, Mode, Reading
+from regrapht.tasks.inference.accesses.accesses import Access, Reading
 from regrapht.tasks.inference.accesses.heap import heap_length
+from regrapht.tasks.inference.accesses.modes import Mode
 from regrapht.tasks.inference.accesses.places import pointer_place
 from regrapht.tasks.inference.accesses.ranges import vector_length
 from regrapht.tasks.inference.shapes.array_shapes import data_limits

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from regrapht.records.expression import Expression
 from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import text_of, walk
-from regrapht.tasks.inference.accesses.accesses import Access, Mode, Nest, Reading
+from regrapht.tasks.inference.accesses.accesses import Access, Nest, Reading
+from regrapht.tasks.inference.accesses.modes import Mode
 from regrapht.tasks.inference.shapes.array_shapes import ArrayShape
 from regrapht.tasks.inference.values.loops import LOOPS
 from regrapht.tasks.inference.values.scope import find_declaration

@@ -54,6 +54,9 @@ def moved_by(use: "Node", stores: Sequence["Node"], within: "Node", *, turn: Tur
         node.start_byte <= use.start_byte < node.end_byte for node in chain
     ):
         return ZERO
+    first = chain[0].child_by_field_name("initializer") if chain and all(chains) else None
+    if first is not None and first.start_byte <= use.start_byte < first.end_byte:
+        return ZERO  # before any turn
     if any(part.start_byte <= use.start_byte < part.end_byte for node in chain for part in _head(node)):
         raise Unbounded(f"{text_of(use)!r}, in the head of the loop that moves it,", line_of(use))
     loops = [loop_of(node) for node in chain]
