@@ -235,9 +235,9 @@ class Independence:
 
     def _settle_updates(self, made: Turns, sort: str, name: str, sites: list[SyntaxNode]) -> None:
         loop, declared = made.loop, self.scopes.visible(made.loop).get(name)
-        if sort == "other":
-            raise self._no(loop, f"turns update {self._unnamed(loop, name)}", name)
         text = self.scopes.text(declared) if declared is not None else ""
+        if sort == "other" and (name == UNNAMED or "vector" not in text):
+            raise self._no(loop, f"turns update {self._unnamed(loop, name)}", name)
         operators = {self._operator(site) for site in sites}
         is_float = self._is_float(name, text, sites)
         if (is_float and self.task.tolerance.deterministic) or (sort == "object" and "vector" not in text):

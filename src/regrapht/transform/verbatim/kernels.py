@@ -13,6 +13,7 @@ from regrapht.transform.verbatim.device_names import refuse_host_only
 from regrapht.transform.verbatim.effects import refuse_variables
 from regrapht.transform.verbatim.extremes import extremes_after, extremes_before, extremes_inside
 from regrapht.transform.verbatim.held_objects import is_const, refuse_own_parts
+from regrapht.transform.verbatim.host_memory import HostMemory
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
 from regrapht.transform.verbatim.parameters import (
@@ -117,6 +118,7 @@ class Kernels:
         if methods & set(_NAME.findall(text)):
             text = _through_self(text, methods)
             taken.append("vb_self")
+        HostMemory(self.scopes).refuse(turns.loop, [*taken, *turns.moves])
         boxed = self.boxed_at(turns.loop)
         makers = [turns.body, *(d.parent for d in turns.private.values())]
         scratch = self._needs_scratch(text, makers)
@@ -174,6 +176,7 @@ class Kernels:
         boxed = self.boxed_at(statement)
         scratch = self._needs_scratch(text, [statement])
         begun = ["verbatim::begin_turns();", "verbatim::begin_turn();"] if scratch else []
+        HostMemory(self.scopes).refuse(statement, names)
         handed = self._handed(statement, names, boxed)
         kernel = self._kernel(handed, begun, device_text(text), turns=False)
         launch = f"{kernel}<<<1, 1>>>({', '.join(one.argument for one in handed)});"
