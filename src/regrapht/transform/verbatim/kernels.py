@@ -110,16 +110,14 @@ class Kernels:
         """Make the kernel of a loop's turns, or of what of them only counts; gives the lines that launch it."""
         body = self.rendering.piece(turns.body, swaps)
         own = self._own(turns)
-        starts = _starts(turns.nest)
-        usings = self.scopes.usings(turns.loop)
-        text = "\n".join([*usings, *starts, *own, *self._lambdas(turns.loop, body).values(), body])
+        lambdas = self._lambdas(turns.loop, body).values()
+        text = "\n".join([*self.scopes.usings(turns.loop), *_starts(turns.nest), *own, *lambdas, body])
         taken = self._captured(turns, text)
         methods = self._method_names(turns.loop)
         if methods & set(_NAME.findall(text)):
             text = _through_self(text, methods)
             taken.append("vb_self")
         HostMemory(self.scopes).refuse(turns.loop, [*taken, *turns.moves])
-        boxed = self.boxed_at(turns.loop)
         makers = [turns.body, *(d.parent for d in turns.private.values())]
         scratch = self._needs_scratch(text, makers)
         inner = ["verbatim::begin_turn();"] if scratch else []
@@ -136,7 +134,7 @@ class Kernels:
             values += pointers
         before, given = ([], []) if counting else self._parts(turns)
         before = [*(f"const auto& vb_f_{name} = {name};" for name in turns.copied), *before]
-        handed = [*self._handed(turns.loop, taken, boxed), *values, *map(opaque, given)]
+        handed = [*self._handed(turns.loop, taken, self.boxed_at(turns.loop)), *values, *map(opaque, given)]
         kernel = self._kernel(handed, [*scratched, *before], device_text("\n".join([*inner, text])))
         most = self._most(turns, scratch=scratch) if not counting else ""
         grid = f"verbatim::blocks(vb_count{most and ', '}{most})"
