@@ -356,6 +356,12 @@ template <class T, class V>
 T atomicOr(T* place, V value) { const T old = *place; *place = old | (T)value; return old; }
 template <class T, class V>
 T atomicXor(T* place, V value) { const T old = *place; *place = old ^ (T)value; return old; }
+template <class T, class V, class W>
+T atomicCAS(T* place, V seen, W value) { const T old = *place; if (old == (T)seen) *place = (T)value; return old; }
+inline float __uint_as_float(unsigned int bits) { float value; std::memcpy(&value, &bits, sizeof value); return value; }
+inline unsigned int __float_as_uint(float value) { unsigned int bits; std::memcpy(&bits, &value, sizeof bits); return bits; }
+inline double __longlong_as_double(long long bits) { double value; std::memcpy(&value, &bits, sizeof value); return value; }
+inline long long __double_as_longlong(double value) { long long bits; std::memcpy(&bits, &value, sizeof bits); return bits; }
 template <class A, class B>
 std::common_type_t<A, B> min(A a, B b) { return b < a ? b : a; }
 template <class A, class B>

@@ -2,12 +2,15 @@
 
 import pytest
 
-from regrapht.errors import EvaluatorUnavailable
+from regrapht.errors import CannotTransform, EvaluatorUnavailable
 from regrapht.evaluate.observation.watched_run import WatchedRuns
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.expression import Expression
 from regrapht.records.task import Arg, ArgKind, Compare, Init, Reference, Role, SourceFile, Task, Tolerance, Work
 from regrapht.sandbox.choose import choose_sandbox
+from regrapht.transform.verbatim.independence import Independence
+from regrapht.transform.verbatim.instrument import instrumented
+from regrapht.transform.verbatim.scopes import Scopes
 
 SIGNATURE = "void f(int n, int m, const int32_t* a, const int32_t* b, int32_t* out, int32_t* aux)"
 """`a` has numbers from 0 to m - 1, `out` has n elements and `aux` has m of them."""
@@ -44,6 +47,24 @@ def task_of(text: str, **changes: object) -> Task:
         work=Work(bytes=Expression("n")),
         **changes,
     )
+
+
+def verdicts(observer: WatchedRuns, before: str, bodies: dict[str, str]) -> dict[str, object]:
+    """Name -> what is known of the last outermost loop of a body, or why nothing is; one run for all bodies."""
+    blocks = "\n".join(f"{{ // {name}\n{body}\n}}" for name, body in bodies.items())
+    task = task_of(f"{before}{SIGNATURE} {{\n{blocks}\n}}\n")
+    scopes = Scopes(task.reference.source.text, "f")
+    marks = instrumented(scopes, task)
+    independence = Independence(scopes=scopes, task=task, marks=marks, observations=observer(task, marks.text))
+    found = {}
+    outer = scopes.entry.child_by_field_name("body").named_children
+    for name, block in zip(bodies, [n for n in outer if n.type == "compound_statement"], strict=True):
+        loop = next(n for n in block.named_children if n.type == "for_statement")
+        try:
+            found[name] = independence.turns(loop)
+        except CannotTransform as reason:
+            found[name] = str(reason)
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -117,6 +117,12 @@ REFUSED = {
         "for (int i = 0; i < n; ++i) out[i] = held.of(i) + first;",
         "'of' is needed by the launcher, with launches, and in a kernel",
     ),
+    "a type that a class has for itself": (
+        "class Grid { public: Grid(int n, int* at) : n_(n), at_(at) {} int step(int by) { for (int i = 0; i < n_; ++i) { Way w{by, 1}; "
+        "at_[i] = at_[i] * 3 % 7 + w.dr + w.dc; } return n_; } private: struct Way { int dr, dc; }; int n_; int* at_; };",
+        "Grid g(n, out); int all = 0; for (int k = 0; k < 3; ++k) all += g.step(k); aux[0] = all;",
+        "depend on each other: turn 1 read",  # of the loop around: the one inside has no kernel that could name `Way`
+    ),
     "a reference to what lies on the host": (
         "struct Held { const int& by; };",
         "int by = m; by += 1; Held h{by}; for (int i = 0; i < n; ++i) { int x[2] = {a[i], h.by}; std::sort(x, x + 2); out[i] = x[0]; }",

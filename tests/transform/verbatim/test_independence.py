@@ -9,7 +9,7 @@ from regrapht.transform.verbatim.independence import Independence, Label
 from regrapht.transform.verbatim.instrument import instrumented
 from regrapht.transform.verbatim.scopes import Scopes
 
-from .conftest import SIGNATURE
+from .conftest import SIGNATURE, verdicts
 
 BEFORE = """
 #include <algorithm>
@@ -112,32 +112,14 @@ INDEPENDENT = EXTREMES | {
 }  # fmt: skip
 
 
-def verdicts(function_task, observer, bodies: dict[str, str]) -> dict[str, object]:
-    """Name -> what is known of the last outermost loop of a body, or why nothing is; one run for all bodies."""
-    blocks = "\n".join(f"{{ // {name}\n{body}\n}}" for name, body in bodies.items())
-    task = function_task(f"{BEFORE}{SIGNATURE} {{\n{blocks}\n}}\n")
-    scopes = Scopes(task.reference.source.text, "f")
-    marks = instrumented(scopes, task)
-    independence = Independence(scopes=scopes, task=task, marks=marks, observations=observer(task, marks.text))
-    found = {}
-    outer = scopes.entry.child_by_field_name("body").named_children
-    for name, block in zip(bodies, [n for n in outer if n.type == "compound_statement"], strict=True):
-        loop = next(n for n in block.named_children if n.type == "for_statement")
-        try:
-            found[name] = independence.turns(loop)
-        except CannotTransform as reason:
-            found[name] = str(reason)
-    return found
+@pytest.fixture(scope="module")
+def dependent(observer):
+    return verdicts(observer, BEFORE, DEPENDENT)
 
 
 @pytest.fixture(scope="module")
-def dependent(function_task, observer):
-    return verdicts(function_task, observer, DEPENDENT)
-
-
-@pytest.fixture(scope="module")
-def independent(function_task, observer):
-    return verdicts(function_task, observer, INDEPENDENT)
+def independent(observer):
+    return verdicts(observer, BEFORE, INDEPENDENT)
 
 
 @pytest.mark.parametrize("name", DEPENDENT)

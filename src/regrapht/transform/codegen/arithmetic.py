@@ -16,6 +16,25 @@ __host__ __device__ inline T std_{name}(T first, T second) {{
     for name, test in (("max", "first < second"), ("min", "second < first"))
 }
 """What CUDA, whose `max` of floats drops a NaN, does not have."""
+_BITS = {"float": ("unsigned int", "uint", ""), "double": ("unsigned long long", "longlong", "(long long)")}
+KEEPING = {
+    f"keep_{name}_{kind}": f"""// Keeps the {size} of two values while other threads do so too; no NaN is taken, one that is there stays.
+__device__ inline void keep_{name}_{kind}({kind}* place, {kind} value) {{
+    {bits}* const own = ({bits}*)place;
+    {bits} seen = atomicAdd(own, {zero});
+    while (__{word}_as_{kind}({cast}seen) {order} value) {{
+        const {bits} found = atomicCAS(own, seen, ({bits})__{kind}_as_{word}(value));
+        if (found == seen) {{
+            return;
+        }}
+        seen = found;
+    }}
+}}"""
+    for name, size, order in (("max", "larger", "<"), ("min", "smaller", ">"))
+    for kind, (bits, word, cast) in _BITS.items()
+    for zero in ("0u" if kind == "float" else "0ull",)
+}
+"""Atomic maxima and minima of floats, which CUDA does not have: they choose as `if (place < value) place = value` does."""
 WORDS = {"+": "sum", "*": "product", "max": "max", "min": "min", "&": "and", "|": "or", "^": "xor"}
 _INFIX = ("+", "*", *BIT_OPERATORS)
 _ATOMICS = {
@@ -106,6 +125,8 @@ def identity(operator: str, type_name: str) -> str:
 
 def atomic(target: str, operator: str, value: str, type_name: str) -> str:
     """The statement that combines `value` into `target` while other threads do so too."""
+    if operator in ("max", "min") and is_float(type_name):
+        return f"keep_{operator}_{type_name}(&{target}, {value});"
     function = _ATOMICS[operator]
     if operator in _INFIX and type_name == "long long":  # for CUDA 64 bits are unsigned here, which comes to the same
         return f"{function}((unsigned long long*)&{target}, (unsigned long long)({value}));"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Residency, Role, Task
-from regrapht.transform.codegen.arithmetic import STANDARD
+from regrapht.transform.codegen.arithmetic import KEEPING, STANDARD
 from regrapht.transform.codegen.formatting import formatted
 from regrapht.transform.codegen.geometry import operand
 from regrapht.transform.codegen.isl_text import FLOOR_DIVISION, condition_text
@@ -76,7 +76,7 @@ class ProgramText:
         parts += [_helper(self.scop, helper) for helper in function.helpers]
         parts += list(self.writer.functions.values()) + self.writer.kernels + [self._launcher(body)]
         whole = "\n\n".join(parts)
-        own = {FLOOR_DIVISION: _FLOOR, TURNS: _TURNS, **STANDARD}
+        own = {FLOOR_DIVISION: _FLOOR, TURNS: _TURNS, **STANDARD, **KEEPING}
         needed = [text for name, text in own.items() if re.search(rf"\b{name}\(", whole)]
         if needed:
             place = parts.index(header_comment) + 1

@@ -17,7 +17,7 @@ from regrapht.transform.codegen.writer import Launch, Scratch, Writer
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import Element, place_name
 from regrapht.transform.ir.statements import Update
-from regrapht.transform.plan.nest import has_atomic
+from regrapht.transform.plan.nest import has_atomic, keeps_best
 from regrapht.transform.plan.schedule import SHARED_BYTES
 
 _WIDE = "int"
@@ -34,14 +34,14 @@ class Cells:
 
 def cell_type(operator: str, type_name: str) -> str:
     """The type of the cells that updates of elements of this type are collected in."""
-    return type_name if has_atomic(operator, type_name) else _WIDE
+    return type_name if has_atomic(operator, type_name) or keeps_best(operator, type_name) else _WIDE
 
 
 def write_scatter(nest: NestWriter) -> list[str]:
     """Lines that launch the nest; private copies are taken at run time only where all of them fit into shared memory."""
     writer, targets = nest.writer, nest.nest.targets
     types = {name: writer.scop.element_type(name) for name in targets}
-    narrow = [name for name, operator in targets.items() if not has_atomic(operator, types[name])]
+    narrow = [name for name, operator in targets.items() if cell_type(operator, types[name]) != types[name]]
     cells = {
         name: _wide_cells(nest, name) if name in narrow else Cells(name=name, type=types[name]) for name in targets
     }

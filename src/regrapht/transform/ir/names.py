@@ -7,6 +7,7 @@ from regrapht.errors import CannotTransform
 
 RESERVED = frozenset(
     {"min", "max", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "floor_divide", "std_max", "std_min"}
+    | {f"keep_{name}_{kind}" for name in ("max", "min") for kind in ("float", "double")}
 )
 """Names that generated code needs for itself."""
 _ISL_WORDS = frozenset(

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from regrapht.errors import CannotTransform
 from regrapht.source.polynomial import Terms, names_in
-from regrapht.transform.ir.expressions import Element, Expression, Unary, Variable, walk
+from regrapht.transform.ir.expressions import Element, Expression, Unary, Variable, place_name, walk
 from regrapht.transform.ir.scalar_types import is_float, is_integer, size_bytes
 from regrapht.transform.ir.statements import For, If, Update, While, every
 from regrapht.transform.plan.private_copies import MOST_IN_MEMORY, MOST_IN_REGISTERS, copies_of, fixed_length
@@ -258,7 +258,7 @@ class Planner:
         elif not self._counts_by_atomics(nest) and self._take_copies(nest):
             return
         elif all(self._has_atomics(nest, name) or self._takes_wide_cells(nest, name) for name in nest.targets):
-            floats = [name for name in nest.targets if not is_integer(self.scop.element_type(name))]
+            floats = [name for name in nest.targets if not self._is_order_free(nest, name)]
             if not floats or self.atomics_vary:
                 nest.kind = Kind.SCATTER
             else:
@@ -276,11 +276,22 @@ class Planner:
     def _has_atomics(self, nest: Nest, name: str) -> bool:
         """Whether all updates of a target have atomic operations: some may be by another operator, and meet along another loop."""
         type_name = self.scop.element_type(name)
+        if is_float(type_name) and self._is_order_free(nest, name):
+            return True
         return all(
             has_atomic(access.operator or nest.targets[name], type_name)
             for access in nest.accesses
             if access.array == name and access.kind == UPDATE
         )
+
+    def _is_order_free(self, nest: Nest, name: str) -> bool:
+        """Whether updates of a target come to the same in every order: integers, and floats of which a test takes the larger or smaller,
+        so that no NaN is taken and one that is there stays."""
+        if is_integer(self.scop.element_type(name)):
+            return True
+        updates = [one for leaf in nest.group for one in every(leaf.statements) if isinstance(one, Update)]
+        own = {(one.operator, one.test.removesuffix("=")) for one in updates if place_name(one.target) == name}
+        return len(own) == 1 and own <= {("max", "<"), ("min", ">")}
 
     def _counts_by_atomics(self, nest: Nest) -> bool:
         """Whether all targets are integers that CUDA has atomic operations for: copies are left to rules then."""
@@ -419,6 +430,11 @@ def has_atomic(operator: str, type_name: str) -> bool:
     if is_float(type_name):
         return operator == "+"
     return operator != "*" and type_name in ("int", "unsigned int", "long long", "unsigned long long")
+
+
+def keeps_best(operator: str, type_name: str) -> bool:
+    """Whether updates are maxima or minima of floats, for which programs bring atomic operations."""
+    return operator in ("max", "min") and is_float(type_name)
 
 
 def has_wide_cells(operator: str, type_name: str) -> bool:

@@ -69,6 +69,23 @@ def refuse_host_only(scopes: Scopes, code: SyntaxNode, own: Collection[str] = ()
                     waiting += scopes.by_name.get(word, ())
                     waiting += [n for n in (scopes.classes.get(word), scopes.aliases.get(word)) if n is not None]
     _refuse_held(scopes, code, own)
+    _refuse_inner_types(scopes, code)
+
+
+def _refuse_inner_types(scopes: Scopes, code: SyntaxNode) -> None:
+    """Raise where a statement names a type that its class has for itself: a kernel stands outside of that."""
+    owner = scopes.owner(scopes.function_around(code))
+    if owner is None:
+        return
+    inner = {name for name, node in scopes.classes.items() if _is_inside(node, owner) and not _is_inside(node, code)}
+    for each in walk(code):
+        if each.type == "type_identifier" and scopes.text(each) in inner and each.parent.type != "qualified_identifier":
+            why = f"'{scopes.text(each)}' is a type inside of a class, and a kernel stands outside (declare it before the class)"
+            raise CannotTransform(why, line=scopes.line(each))
+
+
+def _is_inside(node: SyntaxNode, around: SyntaxNode) -> bool:
+    return bool(around.start_byte < node.start_byte and node.end_byte <= around.end_byte)
 
 
 def _refuse_held(scopes: Scopes, code: SyntaxNode, own: Collection[str]) -> None:

@@ -14,7 +14,7 @@ from regrapht.transform.verbatim.extremes import Extreme, find_extremes, last_va
 from regrapht.transform.verbatim.instrument import Instrumented
 from regrapht.transform.verbatim.liveness import is_inside, is_named_elsewhere, is_read_elsewhere, uses_elsewhere
 from regrapht.transform.verbatim.moves import even_moves
-from regrapht.transform.verbatim.observations import Meeting, Met, Observations, Seen
+from regrapht.transform.verbatim.observations import UNNAMED, Meeting, Met, Observations, Seen
 from regrapht.transform.verbatim.promises import promise
 from regrapht.transform.verbatim.proofs import is_proved
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, leaves, walk
@@ -157,10 +157,9 @@ class Independence:
             if name not in kept:
                 raise self._no(loop, f"how turns keep the extreme '{name}' is not understood")
         for owner in dict.fromkeys(m.owner for m in seen.meetings) if seen is not None else ():
-            name = owner.partition(" ")[2]
-            if name in moves or name in counters or name in made.private or name in made.sums or name in made.copied:
-                continue
-            if any(name in one.names for one in made.extremes):
+            sort, _, name = owner.partition(" ")
+            settled = moves.keys() | counters | made.private.keys() | made.sums.keys() | made.copied.keys()
+            if sort != "other" and name in settled | {name for one in made.extremes for name in one.names}:
                 continue
             self._settle(made, owner, [m for m in seen.meetings if m.owner == owner] if seen is not None else [])
         left = self.scopes.assigned(body) - moves.keys() - made.private.keys() - made.sums.keys() - counters
@@ -202,7 +201,7 @@ class Independence:
             made.snapshots[name] = reads_of_before(self.scopes, self.task, made.nest, name)
             if made.snapshots[name]:
                 return
-        what = f"'{name}{self._place(name, worst)}'" if sort != "other" else self._unnamed(made.loop)
+        what = self._unnamed(made.loop, name) if sort == "other" else f"'{name}{self._place(name, worst)}'"
         first, second = worst.turns
         did = "read what turn" if worst.kind is Met.CARRIED else "wrote over what turn"
         raise self._no(made.loop, f"turn {second} {did} {first} had written in {what}", name)
@@ -221,8 +220,10 @@ class Independence:
         made.private[name] = declarator
         return True
 
-    def _unnamed(self, loop: SyntaxNode) -> str:
-        """Memory that no array and no object of the source is: what a container of the loop holds, if there is one."""
+    def _unnamed(self, loop: SyntaxNode, name: str) -> str:
+        """What the loop does not name: a variable that others lead to, or memory, which a container of the loop holds if there is one."""
+        if name != UNNAMED:
+            return f"'{name}', which it reaches by other names"
         seen = self.scopes.visible(loop)
         names = [n for n in sorted(self.scopes.names(loop) & seen.keys()) if _HOLDING.search(self.scopes.text(seen[n]))]
         return f"what {' or '.join(repr(name) for name in names)} holds" if names else "memory without a name"
@@ -235,6 +236,8 @@ class Independence:
     def _settle_updates(self, made: Turns, sort: str, name: str, sites: list[SyntaxNode]) -> None:
         loop, declared = made.loop, self.scopes.visible(made.loop).get(name)
         text = self.scopes.text(declared) if declared is not None else ""
+        if sort == "other" and (name == UNNAMED or "vector" not in text):
+            raise self._no(loop, f"turns update {self._unnamed(loop, name)}", name)
         operators = {self._operator(site) for site in sites}
         is_float = self._is_float(name, text, sites)
         if (is_float and self.task.tolerance.deterministic) or (sort == "object" and "vector" not in text):
@@ -244,7 +247,7 @@ class Independence:
                 raise self._no(loop, f"turns add to '{name}' in an order that counts", name)
             made.sums[name] = declared
             return
-        if operators - {"+=", "-=", "++", "--"} or sort == "other":
+        if operators - {"+=", "-=", "++", "--"}:
             raise self._no(loop, f"turns update '{name}' by {', '.join(sorted(operators))}", name)
         made.atomics.extend(site for site in sites if site not in made.atomics)
 

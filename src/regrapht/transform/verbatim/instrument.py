@@ -8,12 +8,14 @@ from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Task
 from regrapht.source.syntax import SyntaxNode
 from regrapht.transform.verbatim.counting import Counted, counted, nested
+from regrapht.transform.verbatim.liveness import is_inside
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, elements, walk
 
 _MOST_LOOPS = 250
 _DEPTH = {True: 3, False: 2}
 """How many loops deep in a function is watched: in the entry, and in others."""
 _BLOCKS = ("lambda_expression", "initializer_list")
+_LOCALS = ("declaration", "parameter_declaration", "optional_parameter_declaration")
 _UPDATES = ("+=", "-=", "|=", "&=", "^=")
 
 
@@ -39,12 +41,15 @@ def instrumented(scopes: Scopes, task: Task) -> Instrumented:
         begin = ""
         for depth in depths:
             number = made.numbers[loop.start_byte, depth] = len(made.numbers)
-            begin += f" watch::loop vb_w{number}({number});{_objects(scopes, loop, number)}"
+            begin += f" watch::loop vb_w{number}({number}, __builtin_frame_address(0));{_objects(scopes, loop, number)}"
             body = nest[depth - 1].body
             marks.append(_Mark(body.start_byte, 1, f"{{ vb_w{number}.turn(); "))
             marks.append(_Mark(body.end_byte, 0, " }"))
         marks.append(_Mark(loop.start_byte, 0, "{" + begin + " "))
         marks.append(_Mark(loop.end_byte, 1, " }"))
+    # Else locals of a caller would be in one frame with a turn's own.
+    own = {scopes.function_around(loop).start_byte for loop, _ in watchable(scopes)}
+    marks += [_Mark(start, 0, "__attribute__((noinline)) ") for start in sorted(own)]
     for number, statement in enumerate(_updates(scopes)):
         made.sites[number] = statement
         before, by = "", _by(statement)
@@ -112,11 +117,28 @@ def _depth(loop: SyntaxNode, function: SyntaxNode) -> int:
 
 
 def _objects(scopes: Scopes, loop: SyntaxNode, number: int) -> str:
-    """Marks that tell what the outer variables that a loop names are called; variables of the file too."""
+    """Marks that tell what the outer variables that a loop names are called, those of the file too, and the locals that it may reach by
+    others."""
     seen = scopes.visible(loop)
     names = sorted(name for name in scopes.names(loop) | _field_names(scopes, loop) if name in seen)
-    names += sorted(name for name in scopes.variables if "::" not in name)
-    return "".join(f' vb_w{number}.object("{name}", {name});' for name in names)
+    before = (name for name, one in scopes.variables.items() if one.start_byte < loop.start_byte)
+    names += sorted(name for name in before if "::" not in name)
+    marks = [f' vb_w{number}.object("{name}", {name});' for name in names]
+    for name in sorted(seen.keys() - set(names)):
+        if _is_reachable(scopes, loop, seen[name], name):
+            at = f"&reinterpret_cast<const volatile char&>({name})"
+            marks.append(f' watch_object({number}, "{name}", (const void*){at}, sizeof({name}), false);')
+    return "".join(marks)
+
+
+def _is_reachable(scopes: Scopes, loop: SyntaxNode, declaration: SyntaxNode, name: str) -> bool:
+    """Whether a local that a loop does not name may be told to it: a name of one variable, not from around a lambda."""
+    node = loop.parent
+    while node is not None and node.type != "function_definition":
+        if node.type == "lambda_expression" and not is_inside(declaration, node):
+            return False
+        node = node.parent
+    return name.isidentifier() and declaration.type in _LOCALS and "..." not in scopes.text(declaration)
 
 
 def _field_names(scopes: Scopes, loop: SyntaxNode) -> set[str]:

@@ -13,6 +13,7 @@ from regrapht.transform.verbatim.device_names import refuse_host_only
 from regrapht.transform.verbatim.effects import refuse_variables
 from regrapht.transform.verbatim.extremes import extremes_after, extremes_before, extremes_inside
 from regrapht.transform.verbatim.held_objects import is_const, refuse_own_parts
+from regrapht.transform.verbatim.host_memory import HostMemory
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
 from regrapht.transform.verbatim.parameters import (
@@ -109,15 +110,14 @@ class Kernels:
         """Make the kernel of a loop's turns, or of what of them only counts; gives the lines that launch it."""
         body = self.rendering.piece(turns.body, swaps)
         own = self._own(turns)
-        starts = _starts(turns.nest)
-        usings = self.scopes.usings(turns.loop)
-        text = "\n".join([*usings, *starts, *own, *self._lambdas(turns.loop, body).values(), body])
+        lambdas = self._lambdas(turns.loop, body).values()
+        text = "\n".join([*self.scopes.usings(turns.loop), *_starts(turns.nest), *own, *lambdas, body])
         taken = self._captured(turns, text)
         methods = self._method_names(turns.loop)
         if methods & set(_NAME.findall(text)):
             text = _through_self(text, methods)
             taken.append("vb_self")
-        boxed = self.boxed_at(turns.loop)
+        HostMemory(self.scopes).refuse(turns.loop, [*taken, *turns.moves])
         makers = [turns.body, *(d.parent for d in turns.private.values())]
         scratch = self._needs_scratch(text, makers)
         inner = ["verbatim::begin_turn();"] if scratch else []
@@ -134,7 +134,7 @@ class Kernels:
             values += pointers
         before, given = ([], []) if counting else self._parts(turns)
         before = [*(f"const auto& vb_f_{name} = {name};" for name in turns.copied), *before]
-        handed = [*self._handed(turns.loop, taken, boxed), *values, *map(opaque, given)]
+        handed = [*self._handed(turns.loop, taken, self.boxed_at(turns.loop)), *values, *map(opaque, given)]
         kernel = self._kernel(handed, [*scratched, *before], device_text("\n".join([*inner, text])))
         most = self._most(turns, scratch=scratch) if not counting else ""
         grid = f"verbatim::blocks(vb_count{most and ', '}{most})"
@@ -174,6 +174,7 @@ class Kernels:
         boxed = self.boxed_at(statement)
         scratch = self._needs_scratch(text, [statement])
         begun = ["verbatim::begin_turns();", "verbatim::begin_turn();"] if scratch else []
+        HostMemory(self.scopes).refuse(statement, names)
         handed = self._handed(statement, names, boxed)
         kernel = self._kernel(handed, begun, device_text(text), turns=False)
         launch = f"{kernel}<<<1, 1>>>({', '.join(one.argument for one in handed)});"

@@ -8,6 +8,9 @@ from typing import Protocol
 from regrapht.errors import SchemaError
 from regrapht.records.task import Task
 
+UNNAMED = "memory"
+"""What is called so belongs to no variable in sight."""
+
 
 class Met(StrEnum):
     """How two turns met at a place."""
@@ -28,7 +31,8 @@ class Meeting:
 
     kind: Met
     owner: str
-    """`array x`, `object x` (a variable with what it owns) or `other memory`."""
+    """`array x`, `object x` (a variable with what it owns), `other x` (one that the loop reaches by others, without its name) or
+    `other memory`."""
     turns: tuple[int, int]
     """The first two that did."""
     offset: int

@@ -20,6 +20,7 @@ from regrapht.transform.verbatim.kernels import Kernels
 from regrapht.transform.verbatim.launcher import InOneThread, Launcher
 from regrapht.transform.verbatim.local_types import before_their_functions
 from regrapht.transform.verbatim.observations import Observations, Observer
+from regrapht.transform.verbatim.own_memory import with_memory_as_vectors
 from regrapht.transform.verbatim.rendering import CONTAINERS, Rendering, launcher_text, member_text
 from regrapht.transform.verbatim.runtime_parts import used_of
 from regrapht.transform.verbatim.scopes import Scopes, elements, is_constant, walk
@@ -92,7 +93,7 @@ class Verbatim:
 
 def _text(task: Task) -> str:
     text = expand_macros(task.reference.source.text)  # what a macro does, and the loops that it makes, are then seen
-    return spelled_out(before_their_functions(text))
+    return with_memory_as_vectors(spelled_out(before_their_functions(text)))
 
 
 def verbatim(task: Task, observer: Observer | None) -> Verbatim:

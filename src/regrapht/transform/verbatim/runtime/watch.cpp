@@ -23,6 +23,7 @@ struct Page {
 struct Range {
     const char* name;
     uintptr_t from, to;
+    bool is_named;  // by the loop itself
 };
 struct Owner {
     const char *kind, *name;
@@ -43,6 +44,7 @@ struct Loop {
     uintptr_t last_number = ~0ull;
     Page* last_page = nullptr;
     std::vector<Range> objects;
+    uintptr_t frame = 0;  // of the function that it stands in: what lies above is its callers'
     std::map<std::pair<Owner, int>, Conflict> conflicts;
     uint32_t counter = 0, first = 0, now = 0;  // all turns so far; those of this entry
     long long turns = 0, entries = 0, most_turns = 0, this_turns = 0, conflict_count = 0;
@@ -91,23 +93,25 @@ const Range* range_in(const std::vector<Range>& ranges, uintptr_t at) {
         if (at >= one.from && at < one.to && (found == nullptr || one.to - one.from < found->to - found->from)) found = &one;
     return found;
 }
-bool on_stack(uintptr_t at) {
+// Whether a place is on the stack and may be of a turn alone: in a function that a turn calls, or a local of its own.
+bool of_turn(const Loop& loop, uintptr_t at) {
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    return at >= here - (1 << 16) && at < here + (64u << 20);
+    return at >= here - (1 << 16) && at < loop.frame;
 }
-// What a place belongs to: an array of the task, a variable that the loop names, or memory without a name.
+// What a place belongs to: an array of the task, a variable that the loop names, one that it reaches by others, or memory without a name.
 Owner owner_of(const Loop& loop, uintptr_t at, long long& offset) {
+    bool is_owned = false;
     for (int depth = 0; depth < 4; ++depth) {
-        if (const Range* object = range_in(loop.objects, at)) { offset = (long long)(at - object->from); return {kObject, object->name}; }
+        if (const Range* object = range_in(loop.objects, at)) { offset = (long long)(at - object->from); return {object->is_named ? kObject : kOther, object->name}; }
         if (const Range* array = range_in(arrays, at)) { offset = (long long)(at - array->from); return {kArray, array->name}; }
         auto buffer = buffers.upper_bound(at);
         if (buffer == buffers.begin()) break;
         --buffer;
         if (at >= buffer->second.first || buffer->second.second == 0) break;
-        at = buffer->second.second;
+        at = buffer->second.second, is_owned = true;  // elements, of what lies there
     }
     offset = 0;
-    return on_stack(at) ? Owner{nullptr, nullptr} : Owner{kOther, "memory"};
+    return !is_owned && of_turn(loop, at) ? Owner{nullptr, nullptr} : Owner{kOther, "memory"};
 }
 void conflict(Loop& loop, Kind kind, uintptr_t at, uint32_t before, int site) {
     if (loop.conflict_count > 20LL * kMostConflicts) return;
@@ -233,7 +237,7 @@ void operator delete[](void* p, std::size_t) noexcept { given(p); }
 extern "C" {
 void watch_array(const char* name, const void* at, unsigned long long bytes) {
     Guard guard;
-    arrays.push_back({name, (uintptr_t)at, (uintptr_t)at + bytes});
+    arrays.push_back({name, (uintptr_t)at, (uintptr_t)at + bytes, true});
 }
 void watch_call_end() {
     Guard guard;
@@ -242,19 +246,20 @@ void watch_call_end() {
     report();
     if (calls == kMostCalls || all_accesses > kMostAccesses) std::_Exit(0);  // seen enough
 }
-void watch_begin(int number) {
+void watch_begin(int number, const void* frame) {
     Guard guard;
     Loop& loop = loop_of(number);
     if (loop.active || active_count == kMostActive) { ++depth_lost; return; }
     loop.active = true;
     loop.first = loop.counter + 1, loop.now = 0, loop.this_turns = 0;
     loop.objects.clear();
+    loop.frame = (uintptr_t)frame;
     ++loop.entries;
     active[active_count++] = number;
 }
-void watch_object(int number, const char* name, const void* at, unsigned long long bytes) {
+void watch_object(int number, const char* name, const void* at, unsigned long long bytes, bool is_named) {
     Guard guard;
-    loop_of(number).objects.push_back({name, (uintptr_t)at, (uintptr_t)at + bytes});
+    loop_of(number).objects.push_back({name, (uintptr_t)at, (uintptr_t)at + bytes, is_named});
 }
 void watch_turn(int number) {
     Loop& loop = *loops[number];

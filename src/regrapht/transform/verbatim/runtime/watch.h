@@ -11,8 +11,8 @@
 extern "C" {
 void watch_array(const char* name, const void* at, unsigned long long bytes);
 void watch_call_end();
-void watch_begin(int loop);
-void watch_object(int loop, const char* name, const void* at, unsigned long long bytes);
+void watch_begin(int loop, const void* frame);
+void watch_object(int loop, const char* name, const void* at, unsigned long long bytes, bool is_named);
 void watch_turn(int loop);
 void watch_end(int loop);
 void watch_update_begin(int site);
@@ -34,9 +34,9 @@ struct call {
 };
 struct loop {
     int number;
-    explicit loop(int k) : number(k) { watch_begin(k); }
+    loop(int k, const void* frame) : number(k) { watch_begin(k, frame); }
     ~loop() { watch_end(number); }
-    template <class T> void object(const char* name, const T& value) { watch_object(number, name, (const void*)&value, sizeof(T)); }
+    template <class T> void object(const char* name, const T& value) { watch_object(number, name, (const void*)&value, sizeof(T), true); }
     bool turn() const { watch_turn(number); return true; }
 };
 struct update {
