@@ -39,6 +39,7 @@ from regrapht.propose.form.reference_locals import with_the_references_locals
 from regrapht.propose.form.reference_values import with_the_references_values
 from regrapht.propose.form.repeated_definitions import without_repeated_definitions
 from regrapht.propose.form.returned_values import without_returned_values
+from regrapht.propose.form.scratch_arrays import with_scratch_for_the_references_arrays
 from regrapht.propose.form.spelled_marks import with_underscores
 from regrapht.propose.form.standard_headers import with_missing_headers
 from regrapht.propose.form.stray_continue import with_returns_for_turns
@@ -71,6 +72,7 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
     "default_arguments": without_defaults_in_the_middle,
     "error_checks": with_error_checks_defined,
     "device_copies": without_copies_of_device_pointers,
+    "scratch_arrays": with_scratch_for_the_references_arrays,
     "declaration_order": with_functions_declared_first,
     "reference_locals": with_the_references_locals,
     "reference_values": with_the_references_values,
