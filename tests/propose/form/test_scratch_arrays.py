@@ -43,6 +43,7 @@ def task_with(brighten, declaration, turn=BODY, before=""):
         ("auto near = std::make_unique<double[]>(cols + 1);", ("double", "cols + 1", "0")),
         ("float* near = new float[cols];", ("float", "cols", None)),
         ("int* const near = new int[rows * cols]();", ("int", "rows * cols", "0")),
+        ("using Line = std::vector<float>; Line near(cols);", ("float", "cols", "0")),
         ("std::vector<float> near;", None),
         ("std::vector<float> near(image, image + 9);", None),
         ("std::vector<float> near((int)image[0]);", None),

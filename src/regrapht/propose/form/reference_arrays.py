@@ -1,7 +1,7 @@
 """Arrays that the reference's entry allocates, `std::vector<float> gain(height * width)`: what device memory in their place would be."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,14 +54,17 @@ def arrays_of(task: Task) -> dict[str, ReferenceArray]:
 
     Their elements are numbers or types of the reference's, their lengths come from sizes, scalars, constants and names for these.
     """
-    entries = read_unit(task.reference.source.text).named(task.entry)
+    unit = read_unit(task.reference.source.text)
+    entries = unit.named(task.entry)
     if len(entries) != 1 or not task.contract.may_allocate or task.contract.residency is not Residency.DEVICE:
         return {}
     body, helpers = entries[0].body, helpers_of(task).keys()
     known = {arg.name for arg in task.parameters if arg.kind is not ArgKind.ARRAY} | locals_of(task).keys() | helpers
     found: dict[str, ReferenceArray | None] = {}
     for node in walk(body):
-        for name, element, length, fill in declared_arrays(text_of(node)) if node.type == "declaration" else ():
+        for name, element, length, fill in (
+            declared_arrays(text_of(node), unit.aliases) if node.type == "declaration" else ()
+        ):
             needs = names_of(length)
             fits = _ELEMENT.fullmatch(element) is not None or element in helpers
             fits = fits and needs <= known and _LENGTH.fullmatch(length) is not None and names_of(fill or "") <= known
@@ -76,9 +79,17 @@ def memory_names(task: Task) -> set[str]:
     return {*names, *(name + OF_THREADS for name in names)}
 
 
-def declared_arrays(declaration: str) -> Iterator[tuple[str, str, str, str | None]]:
-    """Name, type of an element, length, and what each element is at first, of the arrays in a declaration that are no arrays of C's."""
+def declared_arrays(
+    declaration: str, aliases: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, str, str, str | None]]:
+    """Name, type of an element, length, and what each element is at first, of the arrays in a declaration that are no arrays of C's.
+
+    Args:
+        declaration: Its text.
+        aliases: Names for types, `Plane` of `using Plane = std::vector<float>;`.
+    """
     text = " ".join(declaration.rstrip("; \n").split())
+    text = re.sub(r"^(const )?(\w+)\b", lambda found: (found[1] or "") + (aliases or {}).get(found[2], found[2]), text)
     if (vector := _VECTOR.fullmatch(text)) is not None:
         element = vector["element"]
         for part in parts_of(vector["rest"]):
