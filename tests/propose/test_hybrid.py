@@ -166,11 +166,12 @@ def test_a_choice_is_a_short_request_that_is_counted_and_kept():
     assert from_json(Candidate, to_json(choice)) == choice
 
 
-@pytest.mark.parametrize("reads", [None, 20.0, 400.0])
-def test_a_model_that_keeps_what_it_reads_is_asked_for_a_technique_as_for_the_choice(reads):
+@pytest.mark.parametrize("before", [None, 1.0, 12.0, 400.0])
+@pytest.mark.parametrize("reads", [None, 1.0, 12.0, 400.0])
+def test_a_model_that_keeps_what_it_reads_is_asked_for_a_technique_as_for_the_choice(before, reads):
     """Task, program and what the judge said are read once for both requests, however slowly."""
     proposer, model = hybrid("loop_unrolling", REPLY)
-    model.keeps_what_it_reads, model.speed = True, None
+    model.keeps_what_it_reads, model.speed = True, Speed(before, None) if before is not None else None
     parent = judged(models(), feedback="Correct. Line 4: 2 x.")
     choice = Proposal(id=2, kind=ProposalKind.CHOOSE, parent=parent, choices=("loop_unrolling", "vectorised_access"))
     asked = proposer.propose(TASK, choice).origin.prompt or ""

@@ -57,6 +57,9 @@ _CUT = {
     Finish.UNKNOWN: "the reply stopped without saying that it was complete",
 }
 
+_QUESTION = 600
+"""Tokens that a request for a technique has, and the system's message, beside what a choice shows of task and program."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageModelSettings:
@@ -120,8 +123,8 @@ class LanguageModelProposer:
         self._unserved: set[tuple[str, ProposalKind]] = set()
         """Candidate and kind of proposal that the server found too long with all left out that can be."""
         self._said_too_long = False
-        self._read: tuple[str, int] = ("", 0)
-        """Candidate whose program the model read last for a choice, and about how many tokens that were."""
+        self._read: tuple[str, int, int | None] = ("", 0, None)
+        """Candidate whose program the model read last for a choice, about how many tokens that were, and how long it was to be at most."""
         self._settings = settings or LanguageModelSettings()
         self._pace = Pace(model, page=self._settings.shorten_prompts, reply=self._settings.shorten_replies)
         reply = self._settings.max_tokens
@@ -220,23 +223,28 @@ class LanguageModelProposer:
     def read_before_technique(self, task: Task, proposal: Proposal) -> str:
         """How a request for the technique of an APPLY proposal begins, where the model keeps what it has read; else empty.
 
-        A prompt for a technique of that program may then be longer by as much: it is read already.
+        The prompt for a technique of that program leaves out then what was left out here, and no more: it is read already.
         """
         parent, transition = proposal.parent, proposal.transition
         if not self._pace.keeps_what_it_reads or parent is None or transition is None:
             return ""
         if transition.target not in self._rendering.techniques:
             return ""
-        shown = shown_before_technique(task, proposal, settings=self._rendered(proposal))
-        self._read = (parent.candidate.id, count_tokens(shown))
+        page = self._pace.page_tokens()
+        shown = shown_before_technique(task, proposal, settings=replace(self._rendering, page_tokens=page))
+        self._read = (parent.candidate.id, count_tokens(shown), page)
         return shown
 
     def _rendered(self, proposal: Proposal, *, obstacle: str = "") -> RenderSettings:
         """What a prompt is made with now: no more than the model reads in a minute, as far as there is anything to leave out."""
         page = self._pace.page_tokens()
-        program, tokens = self._read
-        if page is not None and proposal.kind is ProposalKind.APPLY and proposal.parent is not None:
-            page += tokens if proposal.parent.candidate.id == program else 0
+        program, tokens, page_then = self._read
+        if (
+            proposal.kind is ProposalKind.APPLY
+            and proposal.parent is not None
+            and proposal.parent.candidate.id == program
+        ):
+            page = page_then if page_then is not None or page is None else tokens + max(page, _QUESTION)
         return replace(self._rendering, page_tokens=page, obstacle=obstacle)
 
     def serves(self, task: Task, proposal: Proposal) -> bool:
