@@ -7,6 +7,7 @@ import pytest
 from regrapht.assemble import open_proposer, open_task
 from regrapht.errors import ConfigError, ModelRefused
 from regrapht.graph.shipped import shipped_graph
+from regrapht.llm.hearing import Speed
 from regrapht.llm.scripted import ScriptedModel
 from regrapht.propose.hybrid import HybridProposer
 from regrapht.propose.language_model import LanguageModelSettings
@@ -163,6 +164,31 @@ def test_a_choice_is_a_short_request_that_is_counted_and_kept():
     assert choice.origin.usage is not None and choice.origin.requests[0]["max_tokens"] == 200
     assert choice.origin.completion == "Vectorised access, loop-unrolling"
     assert from_json(Candidate, to_json(choice)) == choice
+
+
+@pytest.mark.parametrize("before", [None, 1.0, 12.0, 400.0])
+@pytest.mark.parametrize("reads", [None, 1.0, 12.0, 400.0])
+def test_a_model_that_keeps_what_it_reads_is_asked_for_a_technique_as_for_the_choice(before, reads):
+    """Task, program and what the judge said are read once for both requests, however slowly."""
+    proposer, model = hybrid("loop_unrolling", REPLY)
+    model.keeps_what_it_reads, model.speed = True, Speed(before, None) if before is not None else None
+    parent = judged(models(), feedback="Correct. Line 4: 2 x.")
+    choice = Proposal(id=2, kind=ProposalKind.CHOOSE, parent=parent, choices=("loop_unrolling", "vectorised_access"))
+    asked = proposer.propose(TASK, choice).origin.prompt or ""
+    model.speed = Speed(reads, None) if reads is not None else None
+    applied = proposer.propose(TASK, apply_to(parent, "loop_unrolling")).origin.prompt or ""
+    before, _, after = asked.partition("# Techniques")
+    assert applied.startswith(before.rstrip())
+    assert all(part in before for part in (TASK.signature, CODE.strip(), "Line 4: 2 x."))
+    assert "`vectorised_access`" in after and "# Technique to apply" not in asked
+
+
+@pytest.mark.parametrize("settings", [{}, {"shorten_prompts": False}])
+def test_others_are_asked_for_a_choice_in_short_and_so_are_all_in_experiments(settings):
+    proposer, model = hybrid("loop_unrolling", **settings)
+    model.keeps_what_it_reads = bool(settings)
+    choice = Proposal(id=2, kind=ProposalKind.CHOOSE, parent=judged(models()), choices=("loop_unrolling",))
+    assert "# Task" not in (proposer.propose(TASK, choice).origin.prompt or "# Task")
 
 
 def test_a_program_too_long_for_the_context_is_not_asked_about():

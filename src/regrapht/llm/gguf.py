@@ -56,6 +56,9 @@ class GgufModel:
         PrerequisiteMissing: xllamacpp is not installed.
     """
 
+    keeps_what_it_reads = True
+    """Of a prompt for the next one that begins alike, from the first on."""
+
     def __init__(self, path: Path, *, context_tokens: int | None = None) -> None:
         self.name = path.name.removesuffix(".gguf")
         self.path = path

@@ -23,28 +23,39 @@ _AROUND = re.compile(r"\b(?:and|then|techniques?|numbers?|answer|options?)\b", r
 
 
 def render_choice(
-    proposal: Proposal, techniques: Mapping[str, Technique], *, room_tokens: int | None = None
+    proposal: Proposal, techniques: Mapping[str, Technique], *, room_tokens: int | None = None, shown: str = ""
 ) -> Prompt | None:
     """The prompt: the program, what the judge said of it, and what is to be chosen from with conditions.
 
     What the judge said is left out where the room is short; None where the program alone is too long for it.
+
+    Args:
+        shown: Text that tells of program and judge instead, as far as it fits: what the request for the chosen technique begins with
+            (`render.shown_before_technique`), so that a model that keeps what it has read need not read that again.
     """
     assert proposal.parent is not None, "a choice is made at a program"
     parent = proposal.parent
     known = [techniques[slug] for slug in proposal.choices if slug in techniques]
     listed = "\n".join(f"{i}. `{one.slug}`: {inline(one.condition)}" for i, one in enumerate(known, start=1))
+    if shown:
+        prompt = _prompt("choose_below", {"shown": shown, "techniques": listed})
+        if room_tokens is None or estimate_tokens(prompt) <= room_tokens:
+            return prompt
     told = parent.verdict.feedback.strip()
     for feedback in (fill("feedback", {"text": fenced(told, "text")}) if told else "", ""):
         values = {"program": fenced(parent.candidate.source or "", "cuda"), "feedback": feedback, "techniques": listed}
-        messages = (
-            Message(speaker=Speaker.SYSTEM, text=fill("system", {})),
-            Message(speaker=Speaker.USER, text=fill("choose", values)),
-        )
-        dropped = ("feedback",) if told and not feedback else ()
-        prompt = Prompt(messages=messages, template_hash=templates_hash(), dropped=dropped)
+        prompt = _prompt("choose", values, dropped=("feedback",) if told and not feedback else ())
         if room_tokens is None or estimate_tokens(prompt) <= room_tokens:
             return prompt
     return None
+
+
+def _prompt(template: str, values: Mapping[str, str], *, dropped: tuple[str, ...] = ()) -> Prompt:
+    messages = (
+        Message(speaker=Speaker.SYSTEM, text=fill("system", {})),
+        Message(speaker=Speaker.USER, text=fill(template, values)),
+    )
+    return Prompt(messages=messages, template_hash=templates_hash(), dropped=dropped)
 
 
 def read_choice(reply: str, choices: Sequence[str], techniques: Mapping[str, Technique]) -> tuple[str, ...]:

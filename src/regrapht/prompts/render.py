@@ -63,6 +63,7 @@ _EDITS = ("apply", "improve", "repair_function")
 _SHORT_TO_REPAIR = 250
 """Tokens of a program that is repaired whole. A repair of a longer one is asked for by its functions: what a small model is to write again
 whole it cuts off, or gives back as it was."""
+_TECHNIQUE = "\n# Technique to apply: "
 _ANSWERS = {"cot_first": "answer_reasoned", "initial_skeleton": "answer_kernel"}
 """Templates that ask for another form of answer than a whole file after a few sentences."""
 _LOOK_BACK = {
@@ -138,6 +139,11 @@ def render(task: Task, proposal: Proposal, *, settings: RenderSettings | None = 
             dropped.append("sizes and values")
         else:
             return prompt
+
+
+def shown_before_technique(task: Task, proposal: Proposal, *, settings: RenderSettings) -> str:
+    """What the user's message of an APPLY proposal says before it names the technique: task, program, what the judge said."""
+    return render(task, proposal, settings=settings).messages[-1].text.partition(_TECHNIQUE)[0].rstrip()
 
 
 def _advice(proposal: Proposal) -> tuple[Exemplar, ...]:

@@ -37,14 +37,18 @@ class Chooser:
         self._model, self._techniques = model, techniques
         self._room, self._deadline, self._prices = room_tokens, deadline_s, prices
 
-    def choose(self, proposal: Proposal) -> Candidate:
+    def choose(self, proposal: Proposal, *, shown: str = "") -> Candidate:
         """What the model chose, as `Candidate.chosen`; empty where it named nothing of what was offered.
+
+        Args:
+            proposal: At which program, and what is to be chosen from.
+            shown: As `render_choice`'s.
 
         Raises:
             ModelUnavailable, ModelRefused: As `Proposer.propose`.
         """
         started = time.monotonic()
-        prompt = render_choice(proposal, self._techniques, room_tokens=self._room)
+        prompt = render_choice(proposal, self._techniques, room_tokens=self._room, shown=shown)
         if prompt is None:
             origin = Origin(proposer=NAME, seconds=time.monotonic() - started)
             return _answer(

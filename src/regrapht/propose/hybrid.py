@@ -78,7 +78,8 @@ class HybridProposer:
         """
         if proposal.kind is ProposalKind.CHOOSE:
             with using(self._prompts):
-                return self._chooser.choose(proposal)
+                shown = self._model.read_before_technique(task, _first_of(proposal))
+                return self._chooser.choose(proposal, shown=shown)
         for write in self._without_request(proposal):
             if (candidate := write(task, proposal)) is not None:
                 return candidate
@@ -110,8 +111,7 @@ class HybridProposer:
         if parent is None:
             return True
         if proposal.kind is ProposalKind.CHOOSE:
-            chosen = Transition(INIT, proposal.choices[0])
-            return self._model.serves(task, replace(proposal, kind=ProposalKind.APPLY, transition=chosen, choices=()))
+            return self._model.serves(task, _first_of(proposal))
         if _is_engines(parent.candidate) and self._may_rule(task, proposal):
             return True
         by_hints = _by_hints in self._without_request(proposal) and _by_hints(task, proposal) is not None
@@ -147,6 +147,11 @@ class HybridProposer:
         except CannotTransform:
             return None
         return candidate if candidate.source is not None else None
+
+
+def _first_of(choice: Proposal) -> Proposal:
+    """The proposal of the first technique that a choice offers."""
+    return replace(choice, kind=ProposalKind.APPLY, transition=Transition(INIT, choice.choices[0]), choices=())
 
 
 def _is_engines(candidate: Candidate) -> bool:

@@ -11,7 +11,15 @@ from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.llm.client import LanguageModel
 from regrapht.llm.prices import Prices
 from regrapht.prompts.hardware import HardwareBlock
-from regrapht.prompts.render import RenderSettings, Wording, estimate_tokens, least_tokens, render
+from regrapht.prompts.program_view import count_tokens
+from regrapht.prompts.render import (
+    RenderSettings,
+    Wording,
+    estimate_tokens,
+    least_tokens,
+    render,
+    shown_before_technique,
+)
 from regrapht.prompts.templates import using
 from regrapht.propose.applicability import cannot_apply
 from regrapht.propose.charge import charged, request_record
@@ -48,6 +56,9 @@ _CUT = {
     Finish.FILTERED: "the provider filtered or refused the reply",
     Finish.UNKNOWN: "the reply stopped without saying that it was complete",
 }
+
+_QUESTION = 600
+"""Tokens that a request for a technique has, and the system's message, beside what a choice shows of task and program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +123,8 @@ class LanguageModelProposer:
         self._unserved: set[tuple[str, ProposalKind]] = set()
         """Candidate and kind of proposal that the server found too long with all left out that can be."""
         self._said_too_long = False
+        self._read: tuple[str, int, int | None] = ("", 0, None)
+        """Candidate whose program the model read last for a choice, about how many tokens that were, and how long it was to be at most."""
         self._settings = settings or LanguageModelSettings()
         self._pace = Pace(model, page=self._settings.shorten_prompts, reply=self._settings.shorten_replies)
         reply = self._settings.max_tokens
@@ -140,7 +153,7 @@ class LanguageModelProposer:
         """
         started = time.monotonic()
         self._pace.tell(self._settings.max_tokens, self._settings.context_tokens)
-        rendering = replace(self._rendering, page_tokens=self._pace.page_tokens(), obstacle=obstacle)
+        rendering = self._rendered(proposal, obstacle=obstacle)
         with using(self._settings.prompts):
             prompt, file = request_for(task, proposal, rendering)
         room = self._rendering.room_tokens
@@ -206,6 +219,33 @@ class LanguageModelProposer:
         if cannot_apply(candidate, transition.target) or not self.serves(task, _asked_at(task, candidate, transition)):
             return False
         return None
+
+    def read_before_technique(self, task: Task, proposal: Proposal) -> str:
+        """How a request for the technique of an APPLY proposal begins, where the model keeps what it has read; else empty.
+
+        The prompt for a technique of that program leaves out then what was left out here, and no more: it is read already.
+        """
+        parent, transition = proposal.parent, proposal.transition
+        if not self._pace.keeps_what_it_reads or parent is None or transition is None:
+            return ""
+        if transition.target not in self._rendering.techniques:
+            return ""
+        page = self._pace.page_tokens()
+        shown = shown_before_technique(task, proposal, settings=replace(self._rendering, page_tokens=page))
+        self._read = (parent.candidate.id, count_tokens(shown), page)
+        return shown
+
+    def _rendered(self, proposal: Proposal, *, obstacle: str = "") -> RenderSettings:
+        """What a prompt is made with now: no more than the model reads in a minute, as far as there is anything to leave out."""
+        page = self._pace.page_tokens()
+        program, tokens, page_then = self._read
+        if (
+            proposal.kind is ProposalKind.APPLY
+            and proposal.parent is not None
+            and proposal.parent.candidate.id == program
+        ):
+            page = page_then if page_then is not None or page is None else tokens + max(page, _QUESTION)
+        return replace(self._rendering, page_tokens=page, obstacle=obstacle)
 
     def serves(self, task: Task, proposal: Proposal) -> bool:
         """False where what is asked about a program is too long for the model's context, whatever is left out: a search would ask in vain

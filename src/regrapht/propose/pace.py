@@ -28,6 +28,11 @@ class Pace:
         self._said = False
         self._lock = threading.Lock()
 
+    @property
+    def keeps_what_it_reads(self) -> bool:
+        """Whether the model keeps what it has read of a prompt for the next one that begins alike, so that these may be made to."""
+        return self._page and bool(getattr(self._model, "keeps_what_it_reads", False))
+
     def page_tokens(self) -> int | None:
         """About how many tokens a prompt should have at most; None for no limit."""
         speed = self._speed()

@@ -248,6 +248,25 @@ RIGHT = {
         fenced(WHOLE.replace("(cols + 31) / 32", "std::max((cols + 31LL) / 32, 1)")),
         ("mixed_extremes",),
     ),
+    "an int and a thread's number, which has no sign": (
+        fenced(
+            WHOLE.replace(
+                "float value =",
+                "int far = std::max(0, threadIdx.x - cols), near = std::min(cols, threadIdx.x + far);\n    float value = far + 0 * near +",
+            )
+        ),
+        ("mixed_extremes",),
+    ),
+    "headers below the kernel": (
+        fenced(
+            KERNEL.replace(
+                "float value =", "float value = 2.0f, other = 0.0f;\n    std::swap(value, other);\n    value +="
+            )
+            + "#include <algorithm>\n#include <cuda_runtime.h>\n\n"
+            + ENTRY
+        ),
+        ("late_includes", "device_twins"),
+    ),
     "headers left out": (
         fenced(WHOLE.replace("int x =", "uint32_t unused = FLT_MAX > 0; (void)unused;\n    int x =")),
         ("standard_headers",),

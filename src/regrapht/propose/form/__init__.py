@@ -22,7 +22,9 @@ from regrapht.propose.form.extra_parameters import without_extra_parameters
 from regrapht.propose.form.flat_arrays import with_one_index
 from regrapht.propose.form.helper_methods import with_methods_for_the_device
 from regrapht.propose.form.host_helpers import with_helpers_for_the_device
+from regrapht.propose.form.kernel_arrays import with_memory_for_arrays_of_threads
 from regrapht.propose.form.kernel_name import with_a_name_for_the_kernel
+from regrapht.propose.form.late_includes import with_includes_first
 from regrapht.propose.form.launch_brackets import with_whole_launch_brackets
 from regrapht.propose.form.launch_shape import with_a_launch_of_ours
 from regrapht.propose.form.launcher import with_a_launcher
@@ -39,6 +41,7 @@ from regrapht.propose.form.reference_locals import with_the_references_locals
 from regrapht.propose.form.reference_values import with_the_references_values
 from regrapht.propose.form.repeated_definitions import without_repeated_definitions
 from regrapht.propose.form.returned_values import without_returned_values
+from regrapht.propose.form.scratch_arrays import with_scratch_for_the_references_arrays
 from regrapht.propose.form.spelled_marks import with_underscores
 from regrapht.propose.form.standard_headers import with_missing_headers
 from regrapht.propose.form.stray_continue import with_returns_for_turns
@@ -54,6 +57,7 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
     "spelled_marks": with_underscores,
     "launch_brackets": with_whole_launch_brackets,
     "export_marks": without_export_marks,
+    "late_includes": with_includes_first,
     "braces": with_even_braces,
     "main_function": without_main,
     "repeated_definitions": without_repeated_definitions,
@@ -71,6 +75,8 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
     "default_arguments": without_defaults_in_the_middle,
     "error_checks": with_error_checks_defined,
     "device_copies": without_copies_of_device_pointers,
+    "kernel_arrays": with_memory_for_arrays_of_threads,
+    "scratch_arrays": with_scratch_for_the_references_arrays,
     "declaration_order": with_functions_declared_first,
     "reference_locals": with_the_references_locals,
     "reference_values": with_the_references_values,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from regrapht.propose.form.program import Edit, Program, launches, names_in
+from regrapht.propose.form.reference_arrays import memory_names
 from regrapht.records.task import Arg, ArgKind, Task
 from regrapht.source.functions import FunctionDefinition
 from regrapht.source.syntax import text_of
@@ -76,10 +77,14 @@ def _linkage(kernel: FunctionDefinition) -> list[Edit]:
 
 
 def _arguments(kernel: FunctionDefinition, task: Task) -> list[str] | None:
-    """What the entry hands to the kernel: its own parameters by name, else by place; None where they are other ones."""
+    """What the entry hands to the kernel: its own parameters by name, else by place; None where they are other ones.
+
+    By name also the reference's arrays: `scratch_arrays` gives the entry their memory.
+    """
     own = [parameter.name for parameter in kernel.parameters]
     args = {arg.name: arg for arg in task.parameters}
-    if set(own) <= set(args) and all(_alike(p.pointer_depth, args[p.name]) for p in kernel.parameters):
+    arrays = memory_names(task)
+    if all(_alike(p.pointer_depth, args[p.name]) if p.name in args else p.name in arrays for p in kernel.parameters):
         return own
     if len(own) != len(args) or not all(map(_alike, [p.pointer_depth for p in kernel.parameters], args.values())):
         return None

@@ -1,6 +1,10 @@
-"""`std::max(x, 0)` with two types, which does not compile: one of the two is written as the other's number."""
+"""`std::max(x, 0)` with two types, which does not compile: one of the two is written as the other's number.
+
+`std::max(0, threadIdx.x - 1)` is of an `int` and what CUDA counts threads with, which is `unsigned` and would never be below zero.
+"""
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from regrapht.propose.form.program import Edit, Program, calls_of
@@ -10,6 +14,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _EXTREMES = ("std::max", "std::min")
+_COUNTED = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 _SUFFIXES = {
     "u": "unsigned",
     "l": "long",
@@ -27,16 +32,45 @@ def with_one_type_in_extremes(program: Program) -> str | None:
     """
     edits = []
     for called, call, arguments in calls_of(program.root):
-        if called in _EXTREMES and len(arguments) == 2 and _is_number(arguments[0]) != _is_number(arguments[1]):
-            first, second = map(text_of, arguments)
+        function = call.child_by_field_name("function")
+        if called not in _EXTREMES or len(arguments) != 2 or function is None:
+            continue
+        first, second = map(text_of, arguments)
+        counted = [list(_counted(one)) for one in arguments]
+        if bool(counted[0]) != bool(counted[1]):
+            if _is_int(program.text, arguments[0] if counted[1] else arguments[1]):
+                edits += [Edit(node.start_byte, node.start_byte, "(int)") for node in (*counted[0], *counted[1])]
+                first, second = (re.sub(rf"\b({'|'.join(_COUNTED)})\b", r"(int)\1", one) for one in (first, second))
+                edits.append(Edit(function.start_byte, function.end_byte, _in_common(called, first, second)))
+        elif _is_number(arguments[0]) != _is_number(arguments[1]):
             number, other = (first, arguments[1]) if _is_number(arguments[0]) else (second, arguments[0])
-            if _is_known(program.text, other, _type_of(number)):
-                continue
-            function = call.child_by_field_name("function")
-            if function is not None:
-                common = f"std::common_type_t<std::decay_t<decltype({first})>, std::decay_t<decltype({second})>>"
-                edits.append(Edit(function.start_byte, function.end_byte, f"{called}<{common}>"))
+            if not _is_known(program.text, other, _type_of(number)):
+                edits.append(Edit(function.start_byte, function.end_byte, _in_common(called, first, second)))
     return program.edited(edits) if edits else None
+
+
+def _in_common(called: str, first: str, second: str) -> str:
+    return f"{called}<std::common_type_t<std::decay_t<decltype({first})>, std::decay_t<decltype({second})>>>"
+
+
+def _counted(node: "Node") -> Iterator["Node"]:
+    """Threads' numbers and counts in an expression, but for those that only say where something is, or that have another type there."""
+    if node.type == "field_expression" and text_of(node).startswith(_COUNTED):
+        yield node
+    elif node.type not in ("subscript_expression", "call_expression", "cast_expression"):
+        for child in node.named_children:
+            yield from _counted(child)
+
+
+def _is_int(text: str, argument: "Node") -> bool:
+    """Whether an argument is an `int`, as far as the text shows it."""
+    if _is_number(argument):
+        return _type_of(text_of(argument)) == "int"
+    names = [text_of(node) for node in walk(argument) if node.type == "identifier"]
+    unsigned = any(
+        re.search(rf"\b(?:unsigned|size_t|long|auto)\b[^;(){{}}=,]*\b{re.escape(name)}\b", text) for name in names
+    )
+    return not unsigned and _is_known(text, argument, "int")
 
 
 def _is_number(node: "Node") -> bool:

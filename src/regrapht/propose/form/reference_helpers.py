@@ -46,12 +46,11 @@ def missing_names(program: Program, offered: Mapping[str, Sequence[str]]) -> set
 
 
 def helpers_of(task: Task) -> dict[str, str]:
-    """Name -> text, marked for host and device, of all that the reference defines beside its entry, in its order; a text once."""
-    texts: dict[str, str] = {}
-    for name, text in _offered(task.reference.source.text, task.entry):
-        if text not in texts.values():
-            texts[name] = text
-    return texts
+    """Name -> text, marked for host and device, of all that the reference defines beside its entry, in its order.
+
+    Names of one enumeration have the same text.
+    """
+    return dict(_offered(task.reference.source.text, task.entry))
 
 
 def _defined_names(program: Program) -> set[str]:

@@ -14,6 +14,7 @@ from regrapht.propose.form.reference_helpers import helpers_of
 from regrapht.propose.form.reference_locals import locals_of
 from regrapht.propose.form.reference_loops import names_of_indices, turns_of_threads
 from regrapht.propose.form.reference_values import values_of_the_entry
+from regrapht.propose.form.scratch_arrays import with_all_arrays
 from regrapht.propose.form.walking_pointers import walk_of
 from regrapht.records.task import Arg, Residency, Task
 
@@ -37,7 +38,7 @@ def skeleton(task: Task) -> str | None:
     walked = [_Index(loop.name, loop.bound) for loop in reversed(walk.loops)] if walk is not None else []
     indices = walked or _threads(task, output, taken)
     lines, outside = _of_the_thread(indices, taken)
-    helpers = "".join(f"{text}\n\n" for text in helpers_of(task).values())
+    helpers = "".join(f"{text}\n\n" for text in dict.fromkeys(helpers_of(task).values()))
     stub = "\n".join(
         [
             f"__global__ void {task.entry}_kernel{head} {{",
@@ -51,6 +52,7 @@ def skeleton(task: Task) -> str | None:
             "}",
         ]
     )
+    stub = with_all_arrays(stub, task, before=HOLE)
     whole = mend(f"#include <cuda_runtime.h>\n\n{helpers}{stub}\n", task).text
     return whole if Program(whole, task).entries else None
 
