@@ -35,12 +35,13 @@ _LOCKS = re.compile(r"\batom\S*\.(cas|exch)\b")
 def without_races_of_locks(findings: list[Finding], ptx: str | None) -> list[Finding]:
     """The findings without what racecheck alone says of a program that takes locks.
 
-    Only for a run that the emulator saw to its end: it follows what atomic operations order, so it reports what a lock does not guard.
+    Only for a run that the emulator saw to its end: it follows what atomic operations order, so it reports what a lock does not guard. That
+    a lock's fences are not verified is a warning of it, and no race.
 
     Args:
         ptx: The program's code; one that exchanges no word atomically has no lock, and racecheck is right about it.
     """
-    confirmed = any(finding.status is Status.RACE and finding.checker == "emulator" for finding in findings)
+    confirmed = any(finding.status is Status.RACE and finding.checker == "emulator" for finding in errors_of(findings))
     if confirmed or ptx is None or not _LOCKS.search(ptx):
         return findings
     return [finding for finding in findings if finding.checker != "racecheck" or finding.status is not Status.RACE]
