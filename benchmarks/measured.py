@@ -156,7 +156,7 @@ def a_run() -> list[str]:
 
 
 def gpu_tests() -> list[str]:
-    names = ("gpu_tests_h100_2026-11-26_rooms.json", "gpu_tests_h100_2026-11-26.json", "gpu_tests_h200_2026-11-24.json")
+    names = ("gpu_tests_h100_2026-11-28.json", "gpu_tests_h100_2026-11-26_rooms.json", "gpu_tests_h100_2026-11-26.json", "gpu_tests_h200_2026-11-24.json")
     rows = []
     for name in names:
         for run in read(name)["runs"]:
@@ -166,10 +166,10 @@ def gpu_tests() -> list[str]:
                 f"{passed} of {counts.total()} passed, {skipped} skipped, {counts.total() - passed - skipped} failed"
             )
             rows.append((run["device"], words, run["command"]))
-    above = source("As the table says", "2026-11-24 and 2026-11-26", "make test-gpu", *names)
+    above = source("As the table says", "2026-11-24 to 2026-11-28", "make test-gpu", *names)
     return [
         *above,
-        "The GPU judge's own tests, each run of all of them: cheats and faults are refused, honest controls accepted.",
+        "The GPU judge's own tests: cheats and faults are refused, honest controls accepted.",
         "",
         *markdown(("machine", "outcome", "how it was run"), rows),
     ]
@@ -651,19 +651,20 @@ def recorded() -> list[str]:
 
 def applications() -> list[str]:
     """Whole programs before and after `port`."""
-    rows = read("port_apps_h100_2026-11-27.jsonl")
+    names = ("port_apps_h100_2026-11-27.jsonl", "port_apps_h100_2026-11-28.jsonl")
+    rows = list({row["app"]: row for name in names for row in read(name)}.values())
     gains = sorted((row["program_gain"], row["app"]) for row in rows if "program_gain" in row)
     quick = [f"{times_text(gain)} (`{app}`)" for gain, app in gains if gain >= 10]
     others = [f"{times_text(gain)} (`{app}`)" for gain, app in gains if gain < 10]
     return [
         *source(
             "Four NVIDIA H100 80 GB, ports beside other judgements, timing with nothing else on the machine; driver 580, nvcc 13.0.88",
-            "2026-11-27",
+            "2026-11-27 and 2026-11-28",
             "python benchmarks/port_apps.py --out FILE --folder DIR      # whole: ported-applications.md",
-            "port_apps_h100_2026-11-27.jsonl",
+            *names,
         ),
         f"Of {len(rows)} applications {len(quick)} are ten times as fast as one core or more, start-up and copies included: "
-        f"{', '.join(quick)}. {len(others)} are not: {', '.join(others)}. {len(rows) - len(gains)} were not finished. "
+        f"{', '.join(quick)}. {len(others)} are not: {', '.join(others)}. In {len(rows) - len(gains)} nothing was taken. "
         "All outputs that were compared are equal.",
     ]
 
