@@ -1,7 +1,6 @@
 // shape: points = n*d
 // shape: centres = k*d
 // shape: owner = n
-// one thread: 39
 // check: n=3, k=2, d=2; n=40, k=4, d=3
 // random: n=4..80, k=1..5, d=1..4
 #include <cfloat>
