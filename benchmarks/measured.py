@@ -156,7 +156,8 @@ def a_run() -> list[str]:
 
 
 def gpu_tests() -> list[str]:
-    names = ("gpu_tests_h100_2026-11-28.json", "gpu_tests_h100_2026-11-26_rooms.json", "gpu_tests_h100_2026-11-26.json", "gpu_tests_h200_2026-11-24.json")
+    days = ("h100_2026-11-28", "h100_2026-11-26_rooms", "h100_2026-11-26", "h200_2026-11-24")
+    names = tuple(f"gpu_tests_{day}.json" for day in days)
     rows = []
     for name in names:
         for run in read(name)["runs"]:

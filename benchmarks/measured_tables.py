@@ -381,7 +381,9 @@ def _on_gpu(row: Mapping[str, Any] | None) -> list[str]:
     if row is None or not row["done"]:
         return ["not done"]
     if "program_gain" not in row:
-        return [row.get("large_output", "not timed" if any(one["taken"] for one in row["functions"]) else "nothing taken")]
+        return [
+            row.get("large_output", "not timed" if any(one["taken"] for one in row["functions"]) else "nothing taken")
+        ]
     before, after = (statistics.median(row["seconds"][name]) for name in ("original", "ported"))
     return [
         f"{before:.2f} s on one core, {after:.2f} s ported: {times_text(row['program_gain'])} x, {row['large_output']}"
