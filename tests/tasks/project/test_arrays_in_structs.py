@@ -1,7 +1,6 @@
 """Arrays inside of structs: what comes out of the flat function is what the function of the project does, and structs lie as they lay."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,8 @@ import pytest
 from regrapht.records.user_code import BuildFlags
 from regrapht.tasks.function_text import project_function
 from regrapht.tasks.infer import infer_task
+
+from .conftest import differences, everything
 
 pytest.importorskip("clang.cindex")
 
@@ -84,27 +85,9 @@ int main() {{
 """
 
 
-def source() -> str:
-    bodies = "".join(
-        f"        {{ {body} }}\n".replace("out[i]", f"out[{k} * n + i]") for k, body in enumerate(BODIES.values())
-    )
-    return f"{HEAD}void everything({PARAMETERS}) {{\n    for (int i = 0; i < n; ++i) {{\n{bodies}    }}\n}}\n}}\n"
-
-
 def test_the_flat_function_does_what_that_of_the_project_does(tmp_path: Path) -> None:
-    file = tmp_path / "cells.cpp"
-    file.write_text(source())
-    found = project_function(file, entry="everything", flags=BuildFlags(standard="c++17"))
-    assert found.home is not None
-    text = re.sub(r"^#include.*$", "", found.text, flags=re.MULTILINE)
-    places = [one.expression for one in found.home.places]
-    given = ", ".join("reinterpret_cast<flat::cell*>(v.data())" if one == "v.data()" else one for one in places)
-    main = tmp_path / "main.cpp"
-    head = '#include "cells.cpp"\n#include <cstdio>\n#include <cstddef>\n#include <cstring>\n'
-    main.write_text(f"{head}namespace flat {{\n{text}\n}}\n{MAIN.format(count=len(BODIES), given=given)}")
-    words = ["g++", "-std=c++17", "-ffp-contract=off", "-fno-strict-aliasing", "-o", tmp_path / "app", main]
-    subprocess.run(words, check=True)
-    said = subprocess.run([tmp_path / "app"], capture_output=True, text=True, check=True).stdout
+    source = everything(HEAD, PARAMETERS, BODIES.values())
+    said = differences(tmp_path / "cells.cpp", source, MAIN, count=len(BODIES), element="cell")
     assert said == "", f"these of {list(BODIES)} differ: {said}"
 
 

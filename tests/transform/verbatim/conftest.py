@@ -3,6 +3,7 @@
 import pytest
 
 from regrapht.errors import CannotTransform, EvaluatorUnavailable
+from regrapht.evaluate.build.nvcc import compiles, find_nvcc
 from regrapht.evaluate.observation.watched_run import WatchedRuns
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.expression import Expression
@@ -15,6 +16,15 @@ from regrapht.transform.verbatim.scopes import Scopes
 SIGNATURE = "void f(int n, int m, const int32_t* a, const int32_t* b, int32_t* out, int32_t* aux)"
 """`a` has numbers from 0 to m - 1, `out` has n elements and `aux` has m of them."""
 NOTES = "// init: a = ints(0, m)\n// init: b = ints(0, n)\n"
+
+
+def require_built_by_nvcc(text: str) -> None:
+    """Fails with what nvcc says of a program; skips where there is none."""
+    nvcc = find_nvcc()
+    if nvcc is None:
+        pytest.skip("no nvcc")
+    built = compiles(text, choose_sandbox(), nvcc)
+    assert built.content is not None, built.completed.stderr[-2000:]
 
 
 def array(name: str, shape: str, role: Role, high: Expression) -> Arg:

@@ -8,15 +8,13 @@ import pytest
 
 from regrapht.bench.suite import open_suite
 from regrapht.errors import CannotTransform
-from regrapht.evaluate.build.nvcc import compiles, find_nvcc
 from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.expression import Expression
-from regrapht.sandbox.choose import choose_sandbox
 from regrapht.transform.engine import Engine
 from regrapht.transform.verbatim.program import verbatim
 from regrapht.transform.verbatim.steps import Launches
 
-from .conftest import SIGNATURE
+from .conftest import SIGNATURE, require_built_by_nvcc
 
 RESULTS = Path(__file__).resolve().parents[3] / "benchmarks" / "results"
 
@@ -97,11 +95,7 @@ def test_each_kind_is_built_and_right(every_kind, observer, bench):
 
 
 def test_nvcc_takes_each_kind(every_kind, observer):
-    nvcc = find_nvcc()
-    if nvcc is None:
-        pytest.skip("no nvcc")
-    built = compiles(verbatim(every_kind, observer).text([], Launches()), choose_sandbox(), nvcc)
-    assert built.content is not None, built.completed.stderr[-2000:]
+    require_built_by_nvcc(verbatim(every_kind, observer).text([], Launches()))
 
 
 REFUSED = {

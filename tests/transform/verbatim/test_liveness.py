@@ -3,14 +3,12 @@
 import pytest
 
 from regrapht.errors import CannotTransform
-from regrapht.evaluate.build.nvcc import compiles, find_nvcc
-from regrapht.sandbox.choose import choose_sandbox
 from regrapht.transform.verbatim.liveness import is_named_elsewhere, is_read_elsewhere
 from regrapht.transform.verbatim.program import verbatim
 from regrapht.transform.verbatim.scopes import Scopes, walk
 from regrapht.transform.verbatim.steps import Launches
 
-from .conftest import SIGNATURE
+from .conftest import SIGNATURE, require_built_by_nvcc
 
 HEAD = """
 #include <algorithm>
@@ -63,11 +61,7 @@ def test_the_emulator_finds_each_right(function_task, observer, bench):
 
 
 def test_nvcc_takes_each(function_task, observer):
-    nvcc = find_nvcc()
-    if nvcc is None:
-        pytest.skip("no nvcc")
-    built = compiles(verbatim(everything(function_task), observer).text([], Launches()), choose_sandbox(), nvcc)
-    assert built.content is not None, built.completed.stderr[-2000:]
+    require_built_by_nvcc(verbatim(everything(function_task), observer).text([], Launches()))
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,11 @@
 import pytest
 
 from regrapht.errors import CannotTransform
-from regrapht.evaluate.build.nvcc import compiles, find_nvcc
-from regrapht.sandbox.choose import choose_sandbox
 from regrapht.transform.verbatim.own_memory import with_memory_as_vectors
 from regrapht.transform.verbatim.program import verbatim
 from regrapht.transform.verbatim.steps import Launches
 
-from .conftest import SIGNATURE
+from .conftest import SIGNATURE, require_built_by_nvcc
 
 HEAD = """
 #include <algorithm>
@@ -96,11 +94,7 @@ def test_each_kind_is_launched_and_right(every_kind, observer, bench):
 
 
 def test_nvcc_takes_each_kind(every_kind, observer):
-    nvcc = find_nvcc()
-    if nvcc is None:
-        pytest.skip("no nvcc")
-    built = compiles(verbatim(every_kind, observer).text([], Launches()), choose_sandbox(), nvcc)
-    assert built.content is not None, built.completed.stderr[-2000:]
+    require_built_by_nvcc(verbatim(every_kind, observer).text([], Launches()))
 
 
 @pytest.mark.parametrize("name", REFUSED)
