@@ -8,6 +8,7 @@ import typer
 
 from regrapht.errors import ConfigError, UserFixable
 from regrapht.records.user_code import BuildFlags
+from regrapht.source.listed import parts_of
 
 
 def entries(path: Path, entry: str | None, every: bool, flags: BuildFlags) -> tuple[str | None, ...]:
@@ -32,14 +33,7 @@ def entries(path: Path, entry: str | None, every: bool, flags: BuildFlags) -> tu
 
 def split(entry: str) -> list[str]:
     """`a,b<int, 3>,c(int, int)` at the commas outside of brackets."""
-    found, depth = [""], 0
-    for letter in entry:
-        depth += (letter in "(<[") - (letter in ")>]")
-        if letter == "," and depth == 0:
-            found.append("")
-        else:
-            found[-1] += letter
-    return [one.strip() for one in found if one.strip()]
+    return [one for one in parts_of(entry, brackets="(<[") if one]
 
 
 def folder_for(out: Path | None, entry: str | None, several: bool) -> Path | None:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from regrapht.records.expression import Expression
+from regrapht.source.listed import parts_of
 
 _CONSTANT = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?P<text>[^\n/]+)"
@@ -46,7 +47,7 @@ def launch_shapes(source: str) -> tuple[LaunchShape, ...]:
     kernels = _kernel_texts(source)
     found: dict[tuple[str, int | None], LaunchShape] = {}
     for match in _LAUNCH.finditer(source):
-        arguments = _split(match["arguments"])
+        arguments = parts_of(match["arguments"])
         if len(arguments) >= 2 and match["name"] in kernels:
             threads = _threads(arguments[1], shapes, numbers)
             shape = LaunchShape(
@@ -92,7 +93,7 @@ def _threads(text: str, shapes: dict[str, str], numbers: dict[str, int]) -> int 
     inside = re.fullmatch(r"dim3[ \t]*[({](.*)[)}]", text, re.DOTALL)
     edges = inside[1] if inside else shapes.get(text, text)
     threads: int | None = 1
-    for edge in _split(edges):
+    for edge in parts_of(edges):
         length = _number(edge, numbers)
         threads = None if threads is None or length is None else threads * length
     return threads
@@ -106,15 +107,3 @@ def _number(text: str, numbers: dict[str, int]) -> int | None:
     except (ValueError, KeyError, ArithmeticError):
         return None
     return value if isinstance(value, int) else None
-
-
-def _split(text: str) -> list[str]:
-    """At the commas outside brackets."""
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character in "([{") - (character in ")]}")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts

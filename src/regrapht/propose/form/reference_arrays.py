@@ -10,6 +10,7 @@ from regrapht.propose.form.reference_locals import locals_of
 from regrapht.propose.form.reference_loops import counting
 from regrapht.records.task import ArgKind, Residency, Task
 from regrapht.source.functions import read_unit
+from regrapht.source.listed import parts_of
 from regrapht.source.syntax import LOOPS, text_of, walk
 
 if TYPE_CHECKING:
@@ -107,23 +108,7 @@ def declared_arrays(
 def names_of(expression: str) -> frozenset[str]:
     """The names that an expression is made of, but for types and the standard library's."""
     names = frozenset(re.findall(r"(?<![\w.])[A-Za-z_]\w*", expression)) - _CALLED
-    return frozenset(
-        name
-        for name in names
-        if not _TYPE.fullmatch(name) and name not in ("float", "double", "char", "short", "true", "false")
-    )
-
-
-def parts_of(listed: str) -> list[str]:
-    """What stands between commas outside of parentheses, brackets and braces."""
-    depth, parts = 0, [""]
-    for character in listed:
-        depth += (character in "([{") - (character in ")]}")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts]
+    return frozenset(name for name in names if not _TYPE.fullmatch(name))
 
 
 def _turns(name: str, declaration: "Node", body: "Node") -> tuple[str, ...]:
