@@ -213,6 +213,18 @@ def test_missing_cuda_header(bench):
     assert said.status is Status.BUILD_FAILED and "cuda_fp16.h" in said.message
 
 
+STANDARD_HEADERS = """algorithm any array atomic bitset charconv chrono cmath complex condition_variable deque exception filesystem forward_list
+    fstream functional future initializer_list iomanip ios iostream istream iterator limits list locale map memory memory_resource mutex
+    new numeric optional ostream queue random ratio regex set shared_mutex sstream stack stdexcept streambuf string string_view
+    system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray variant vector"""
+
+
+@pytest.mark.slow
+def test_every_header_of_the_library_may_be_included(bench):
+    """CUDA's keywords are words that a library may use as names of attributes: which ones changes with its version."""
+    built(bench, "".join(f"#include <{header}>\n" for header in STANDARD_HEADERS.split()) + SAXPY, checked=False)
+
+
 def test_headers_of_the_library_are_included_as_for_nvcc(bench):
     uses = """__device__ __noinline__ int one() { return 1; }
 __attribute__((__noinline__, __cold__)) static void as_libraries_write_it() {}
