@@ -213,10 +213,13 @@ def test_missing_cuda_header(bench):
     assert said.status is Status.BUILD_FAILED and "cuda_fp16.h" in said.message
 
 
-STANDARD_HEADERS = """algorithm any array atomic bitset charconv chrono cmath complex condition_variable deque exception filesystem forward_list
-    fstream functional future initializer_list iomanip ios iostream istream iterator limits list locale map memory memory_resource mutex
-    new numeric optional ostream queue random ratio regex set shared_mutex sstream stack stdexcept streambuf string string_view
-    system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray variant vector"""
+STANDARD_HEADERS = """
+    algorithm any array atomic bitset charconv chrono cmath complex condition_variable deque exception filesystem forward_list
+    fstream functional future initializer_list iomanip ios iostream istream iterator limits list locale map memory memory_resource
+    mutex new numeric optional ostream queue random ratio regex set shared_mutex sstream stack stdexcept streambuf string
+    string_view system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray variant
+    vector
+"""
 
 
 @pytest.mark.slow
