@@ -51,6 +51,8 @@ def programs_in(folder: Path) -> list[Program]:
         for head, end in zip(heads, [*(each.start() for each in heads[1:]), len(text)], strict=True):
             expect = tuple(Status(word) for word in head["expect"].split())
             gpu = tuple(Status(word) for word in head["gpu"].split()) if head["gpu"] else expect
+            if Status.RACE in gpu:
+                gpu += (Status.NONDETERMINISTIC,)  # what a device's order of threads shows first
             name = f"{file.stem}-{head['name'].strip().replace(' ', '_')}"
             source = text[head.end() : end].strip() + "\n"
             found.append(Program(name=name, task=head["task"], expect=expect, gpu=gpu, source=source))

@@ -12,9 +12,11 @@ import pytest
 from regrapht import settings
 from regrapht.emulate import toolchain
 from regrapht.emulate.emulator import Emulator
+from regrapht.emulate.program import WholeProgram, build_whole, run_whole
 from regrapht.emulate.toolchain import prepare
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.sandbox.choose import choose_sandbox
+from regrapht.sandbox.sandbox import Limits
 from regrapht.tasks.load import load_task
 
 ROOT = Path(__file__).parents[2]
@@ -114,3 +116,60 @@ def test_the_wheel_has_every_source_of_the_runtime(tmp_path):
     sources = [*(package / "regrapht" / "emulate" / "runtime").rglob("*"), package / "regrapht" / "sandbox" / "wire.h"]
     wanted = {str(path.relative_to(package)) for path in sources if path.is_file()}
     assert len(wanted) > 80 and wanted <= inside, sorted(wanted - inside)
+
+
+USES_THE_LIBRARY = """#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+#include <vector>
+__global__ void twice(int n, const float* x, float* out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = 2 * x[i];
+}
+int main(int arguments, char** words) {
+    int* made = new int[arguments + 3];  // too many would be thrown
+    auto begun = std::chrono::steady_clock::now();
+    try {
+        if (arguments > 0) throw std::runtime_error("thrown");
+    } catch (const std::exception& error) {
+        std::puts(error.what());
+    }
+    delete[] made;
+    return begun.time_since_epoch().count() == 0;
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["told to link it statically", "has an archive alone", "keeps what is needed alone"])
+def test_a_candidate_finds_all_of_the_cpp_library_whatever_the_compiler_links(monkeypatch, how):
+    archive = subprocess.run(
+        ["/usr/bin/g++", "-print-file-name=libstdc++.a"], capture_output=True, text=True, check=True
+    )
+    if not Path(archive.stdout.strip()).is_absolute():
+        pytest.skip("this machine has no libstdc++.a")
+    with tempfile.TemporaryDirectory(
+        prefix="compiler-", dir="/var/tmp"
+    ) as name:  # which the user of sandboxed programs can read
+        folder = Path(name)
+        folder.chmod(0o755)
+        for part in ("bin", "alone"):
+            (folder / part).mkdir(mode=0o755)
+        (folder / "alone" / "libstdc++.a").symlink_to(archive.stdout.strip())
+        flags = {
+            "told to link it statically": "-static-libstdc++",
+            "has an archive alone": f"-static-libstdc++ -L{folder / 'alone'}",
+            "keeps what is needed alone": "-Wl,--as-needed",
+        }[how]
+        compiler = folder / "bin" / "g++"
+        compiler.write_text(
+            '#!/bin/sh\nfor word in "$@"; do case $word in -c|-E|-S|-fsyntax-only|c++-header) exec /usr/bin/g++ "$@";; esac; done\n'
+            f'exec /usr/bin/g++ {flags} "$@"\n'
+        )
+        compiler.chmod(0o755)
+        monkeypatch.setenv("CXX", str(compiler))
+        sandbox = type(choose_sandbox())()  # one that shows this compiler
+        program = build_whole(USES_THE_LIBRARY, folder / "a.cu", sandbox=sandbox, checked=False, cache=folder / "cache")
+        assert isinstance(program, WholeProgram), program
+        done = run_whole(program, (), sandbox=sandbox, limits=Limits(wall_s=20, memory_bytes=2**31))
+        assert (done.completed.exit_code, done.completed.stdout) == (0, "thrown\n"), done.completed

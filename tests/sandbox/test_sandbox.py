@@ -11,7 +11,7 @@ import pytest
 from regrapht.errors import ConfigError, EvaluatorUnavailable
 from regrapht.sandbox.bubblewrap import BubblewrapSandbox
 from regrapht.sandbox.choose import choose
-from regrapht.sandbox.compiler_folder import compiler_folders
+from regrapht.sandbox.compiler_folder import compiler_folders, library_path
 from regrapht.sandbox.giving_up import given_up_with
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 
@@ -260,7 +260,27 @@ def test_a_compiler_beside_the_store_or_temporary_files_is_refused(tmp_path, mon
     assert compiler_folders("/usr/lib/ccache/g++") == compiler_folders("/bin/g++") == compiler_folders("g++") == ()
 
 
+@pytest.mark.parametrize(
+    ("said", "flags"),
+    [
+        ("/opt/gcc-15/lib64/libstdc++.so.6", ("-Wl,--disable-new-dtags,-rpath,/opt/gcc-15/lib64",)),
+        ("/opt/gcc-15/bin/../lib64/libstdc++.so.6", ("-Wl,--disable-new-dtags,-rpath,/opt/gcc-15/lib64",)),
+        ("/usr/lib/gcc/x86_64-linux-gnu/15/libstdc++.so.6", ()),
+        ("/lib/x86_64-linux-gnu/libstdc++.so.6", ()),
+        ("libstdc++.so.6", ()),  # what a compiler says that has none
+        ("", ()),
+    ],
+)
+def test_programs_find_the_library_of_a_compiler_outside_the_systems_folders(tmp_path, said, flags) -> None:
+    compiler = tmp_path / "g++"
+    compiler.write_text(f"#!/bin/sh\necho {said}\n")
+    compiler.chmod(0o755)
+    assert library_path(str(compiler)) == flags
+    assert library_path(str(tmp_path / "absent")) == ()
+
+
 @pytest.mark.usefixtures("strong")
+@pytest.mark.skipif(not os.path.exists("/usr/bin/g++"), reason="the compiler lies elsewhere on this machine")
 def test_of_a_compiler_in_no_bin_the_program_alone_is_shown(tmp_path, monkeypatch) -> None:
     tmp_path.chmod(0o755)
     (tmp_path / "my-g++").symlink_to("/usr/bin/g++")

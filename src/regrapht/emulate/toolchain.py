@@ -22,6 +22,7 @@ from pathlib import Path
 from regrapht import settings
 from regrapht.emulate import kept_files
 from regrapht.errors import EvaluatorUnavailable
+from regrapht.sandbox.compiler_folder import library_path
 
 _log = logging.getLogger(__name__)
 RUNTIME = Path(__file__).resolve().parent / "runtime"
@@ -104,6 +105,8 @@ _HARNESS = (
     *("-std=c++20", "-O2", "-g1", "-w", "-no-pie", "-rdynamic", "-fno-strict-aliasing", "-fno-threadsafe-statics"),
     *("-falign-functions=64", "-falign-jumps=32"),  # the access hooks run at the same speed wherever they come to lie
 )
+# Candidates are linked without libraries and find the C++ library in the harness: where it is an archive alone, that goes in whole.
+_HARNESS_LIBRARIES = ("-ldl", "-Wl,--no-as-needed,--whole-archive", "-lstdc++", "-Wl,--no-whole-archive", "-lm")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,7 +248,7 @@ def _make(tools: Toolchain) -> None:
     _install_headers(tools.folder)
     define = ("-DREGRAPHT_CHECKED",) if tools.checked else ("-DREGRAPHT_STACKS",) if tools.stacks else ()
     own = (f"-I{tools.folder}", f"-I{tools.folder / 'include'}")
-    source = (f"-I{WIRE.parent}", str(RUNTIME / "runtime.cpp"), "-ldl", "-Wl,--no-as-needed", "-lm")
+    source = (f"-I{WIRE.parent}", str(RUNTIME / "runtime.cpp"), *_HARNESS_LIBRARIES, *library_path(tools.compiler))
     parts = (
         ((tools.compiler, *tools.flags, *own, "-x", "c++-header", str(header)), precompiled, 0o644),
         ((tools.compiler, *_HARNESS, *define, *source), tools.harness, 0o755),
@@ -303,7 +306,9 @@ def _own_fault(errors: str, folder: Path) -> str:
 
 
 def _fingerprint(compiler: str, flags: tuple[str, ...]) -> str:
-    digest = hashlib.sha256(repr((compiler, _version(compiler), flags, _HARNESS)).encode())
+    digest = hashlib.sha256(
+        repr((compiler, _version(compiler), flags, _HARNESS, _HARNESS_LIBRARIES, library_path(compiler))).encode()
+    )
     for path in sorted(path for path in (*RUNTIME.rglob("*"), WIRE) if path.is_file()):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

@@ -1,5 +1,7 @@
 """What a sandbox has to show of a C++ compiler outside the system's folders, and what of the user's it would show with a folder."""
 
+import functools
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +11,8 @@ from regrapht.errors import ConfigError, EvaluatorUnavailable
 from regrapht.sandbox.privileges import require_readable
 
 _SYSTEM = (Path("/"), Path("/usr"), Path("/usr/local"))
+_LOADED_FROM = tuple(map(Path, ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64")))
+"""Where the loader looks by itself."""
 
 
 def compiler_folders(compiler: str) -> tuple[Path, ...]:
@@ -35,6 +39,25 @@ def compiler_folders(compiler: str) -> tuple[Path, ...]:
     except EvaluatorUnavailable as error:
         raise ConfigError(f"the C++ compiler is {path}: {error}. {advice}") from error
     return (folder,)
+
+
+@functools.cache
+def library_path(compiler: str) -> tuple[str, ...]:
+    """Flags with which a program that `compiler` links finds the C++ library of that compiler, and so do libraries that it loads.
+
+    Nothing where that is the system's own. A compiler of a module or an environment has a newer one beside it, which programs find by
+    `LD_LIBRARY_PATH`; a sandbox has none.
+    """
+    if not Path(compiler).is_file():
+        return ()  # the build will say so
+    asked = subprocess.run([compiler, "-print-file-name=libstdc++.so.6"], capture_output=True, text=True, check=False)
+    found = Path(asked.stdout.strip())
+    if not found.is_absolute():
+        return ()  # it has an archive alone, which programs hold, or no such library at all
+    folder = found.resolve().parent
+    if any(folder.is_relative_to(system) for system in _LOADED_FROM):
+        return ()
+    return (f"-Wl,--disable-new-dtags,-rpath,{folder}",)
 
 
 def exposed_by(path: Path) -> str | None:

@@ -23,6 +23,7 @@ from regrapht.evaluate.reference.expected import Trial
 from regrapht.evaluate.reference.source import Variant, unit
 from regrapht.records.task import Task
 from regrapht.records.verdict import Status
+from regrapht.sandbox.compiler_folder import library_path
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 from regrapht.sandbox.wire import Exchange
 
@@ -151,6 +152,7 @@ def _harness(sandbox: Sandbox) -> bytes:
         "-O1",
         "-std=c++17",
         *_SANITIZERS,
+        *library_path(settings.cxx()),
         "-o",
         "harness",
         "cpu_harness.cpp",

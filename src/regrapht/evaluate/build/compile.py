@@ -18,6 +18,7 @@ from pathlib import Path
 
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable, PrerequisiteMissing
+from regrapht.sandbox.compiler_folder import library_path
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 
 _log = logging.getLogger(__name__)
@@ -137,7 +138,18 @@ def cpu_harness(sandbox: Sandbox) -> bytes:
         PrerequisiteMissing: There is no C++ compiler.
         EvaluatorUnavailable: It does not build.
     """
-    argv = (settings.cxx(), "-O2", "-std=c++17", "-Wl,-z,relro,-z,now", "-o", "harness", "cpu_harness.cpp", "-ldl")
+    own = library_path(settings.cxx())
+    argv = (
+        settings.cxx(),
+        "-O2",
+        "-std=c++17",
+        "-Wl,-z,relro,-z,now",
+        *own,
+        "-o",
+        "harness",
+        "cpu_harness.cpp",
+        "-ldl",
+    )
     sources = {"cpu_harness.cpp": harness_source("cpu_harness.cpp"), "wire.h": wire_header()}
     return cached_program(sandbox, argv, sources, output="harness")
 
