@@ -154,10 +154,13 @@ def test_a_killed_port_goes_on_and_cmake_is_taken_too(application: Path, tmp_pat
     said = {}
     kinds = {"without": environment(tmp_path), **({"with": dict(os.environ)} if shutil.which("nvcc") else {})}
     for kind, kept in kinds.items():
-        for words_of in (["cmake", "-S", ".", "-B", kind], ["cmake", "--build", kind]):
+        for words_of in (["cmake", "-S", ".", "-B", kind, "-DREGRAPHT_TESTS=ON"], ["cmake", "--build", kind]):
             done = subprocess.run(words_of, cwd=clean, env=kept, check=True, capture_output=True, text=True)
             assert words_of[1] == "--build" or f"Field_smooth: {kind} CUDA" in done.stdout
         said[kind] = subprocess.run([f"{kind}/app", "40"], cwd=clean, check=True, capture_output=True, text=True).stdout
+        tried = ["ctest", "--test-dir", f"{kind}/regrapht"]
+        done = subprocess.run(tried, cwd=clean, check=True, capture_output=True, text=True)
+        assert "100% tests passed" in done.stdout and "out of 1" in done.stdout
         alone = clean / "regrapht" / "Field_smooth"
         for words_of in (["cmake", "-S", ".", "-B", kind], ["cmake", "--build", kind], ["ctest", "--test-dir", kind]):
             subprocess.run(words_of, cwd=alone, env=kept, check=True, capture_output=True)

@@ -115,6 +115,12 @@ _EXACT = """\
 set(REGRAPHT_EXACT ON CACHE BOOL "Round each product and each sum, as a compiler does for x86-64; OFF may be quicker")
 """
 """nvcc joins a product and a sum into one rounding: other last bits than the application had, which its output may tell."""
+_TESTS = f"""\
+option(REGRAPHT_TESTS "Build each program's test beside it: ctest --test-dir build/{FOLDER}" OFF)
+if(REGRAPHT_TESTS)
+  enable_testing()
+endif()
+"""
 _SHARED = f"""\
 add_library(regrapht_memory INTERFACE)
 add_library(regrapht::memory ALIAS regrapht_memory)
@@ -144,7 +150,7 @@ def _into_cmake(copy: Path, taken: Sequence[Taken], compiled: Sequence[Compiled]
     lines = "".join(f"add_subdirectory({one.interface.name})\n" for one in taken)
     memory = _SHARED if shares else ""
     (copy / FOLDER / "CMakeLists.txt").write_text(
-        f"# Programs made by regrapht.\n{_EXACT}{lines}{memory}", encoding="utf-8"
+        f"# Programs made by regrapht.\n{_EXACT}{_TESTS}{lines}{memory}", encoding="utf-8"
     )
     text = (copy / "CMakeLists.txt").read_text(encoding="utf-8").rstrip("\n")
     text += f"\n\nadd_subdirectory({FOLDER})  # made by regrapht\n"
