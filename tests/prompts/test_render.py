@@ -60,7 +60,7 @@ def test_code_alone_is_asked_for_where_words_would_end_a_reply(task, refused, te
 
 def test_a_skeleton_is_the_file_to_complete(task):
     text = text_of(task, INITIAL, skeleton="__global__ void k() { /* hole */ }", code_alone=True)
-    assert "# The file to complete" in text and "/* hole */" in text and "Give the kernel from" in text
+    assert "# The file to complete" in text and "/* hole */" in text and "Give each kernel from" in text
 
 
 def test_rules_follow_the_contract(task):

@@ -82,7 +82,7 @@ class Asker:
             outer: The variables of those loops, the outermost first.
         """
         file = self._file
-        if file is None or not outer or not body:
+        if file is None or not outer or not body or file.count(HOLE) > 1:
             return None
         walk = walk_of(self.task)
         if walk is not None and all(line in file for line in walk.lines):

@@ -12,6 +12,8 @@ from regrapht.source.tokens import TokenKind, tokens
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+OPERATOR = "operator"
+_TABLE = re.compile(r"(?:std::)?array<([\w: ]+?), ?(\w+)>")
 TYPES = ("struct_specifier", "enum_specifier", "type_definition", "alias_declaration", "class_specifier")
 
 
@@ -23,6 +25,11 @@ def with_the_references_helpers(program: Program) -> str | None:
     """
     offered = dict(_offered(program.task.reference.source.text, program.task.entry))
     wanted = missing_names(program, {name: [text] for name, text in offered.items()})
+    wanted |= {
+        name
+        for name in offered
+        if name.startswith(OPERATOR) and OPERATOR not in program.text and wanted & set(re.findall(r"\w+", name))
+    }
     if not wanted:
         return None
     pieces = [text for name, text in offered.items() if name in wanted]
@@ -79,23 +86,33 @@ def _offered(reference: str, entry: str) -> Iterator[tuple[str, str]]:
             name = _function_name(node)
             if name and name != entry:
                 yield name, _for_the_device(text, node)
+            elif not name and (operator := _operator(node)) is not None:
+                yield operator, _for_the_device(text, node)
         elif node.type in TYPES:
             named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
             names = [text_of(named)] if named is not None else []
             yield from ((one, text.rstrip(";") + ";") for one in (*names, *_enumerators(node)))
+        elif node.type == "namespace_definition":
+            inside = [one for one in walk(node) if one.type == "function_definition" or one.type in TYPES]
+            names = [_function_name(one) or text_of(one.child_by_field_name("name") or one) for one in inside]
+            space = text_of(node.child_by_field_name("name"))  # type: ignore[arg-type]
+            yield from ((name, text) for name in (space, *names) if name.isidentifier())
         elif node.type == "declaration" and re.match(r"(?:static\s+)?(?:inline\s+)?(?:constexpr|const)\b", text):
-            yield from _constants(node)
+            yield from _constants(node, reference)
 
 
-def _constants(node: "Node") -> Iterator[tuple[str, str]]:
+def _constants(node: "Node", reference: str) -> Iterator[tuple[str, str]]:
     """Name -> text of each constant that the declaration defines, tables for the device."""
     declarators = node.children_by_field_name("declarator")
     head = text_of(node)[: declarators[0].start_byte - node.start_byte]
     for one in declarators:
         text = text_of(one)
         named, is_defined, _ = text.partition("=")
-        if is_defined and "array" not in head:
-            name = re.findall(r"\w+", named.partition("[")[0])[-1]
+        name = re.findall(r"\w+", named.partition("[")[0])[-1] if is_defined else ""
+        table = _TABLE.search(head)
+        if table is not None and is_defined and f"{name}." not in reference:
+            yield name, f"static __device__ const {table[1]} {name}[{table[2]}] ={text.partition('=')[2]};"
+        elif is_defined and "array" not in head:
             yield name, f"static __device__ const {_unqualified(head)}{text};" if "[" in named else f"{head}{text};"
 
 
@@ -123,6 +140,15 @@ def _function_name(node: "Node") -> str:
             name = one.child_by_field_name("declarator")
             return text_of(name) if name is not None and name.type == "identifier" else ""
     return ""
+
+
+def _operator(node: "Node") -> str | None:
+    """What an operator for types of the reference's is called, `operator+ (Vec a, Vec b)`; None for other functions."""
+    for one in walk(node):
+        if one.type == "function_declarator":
+            name = one.child_by_field_name("declarator")
+            return " ".join(text_of(one).split()) if name is not None and name.type == "operator_name" else None
+    return None
 
 
 def _for_the_device(text: str, node: "Node") -> str:

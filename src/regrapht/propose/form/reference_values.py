@@ -20,7 +20,8 @@ from regrapht.source.syntax import text_of, walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_OF_THE_HOST = re.compile(r"\b(?:vector|string|map|set|unordered_\w+|deque|queue|unique_ptr|auto\s*&)\b")
+OF_THE_HOST = re.compile(r"\b(?:vector|string|map|set|unordered_\w+|deque|queue|unique_ptr|auto\s*&)\b")
+"""Types that device code has not."""
 _CALLED = re.compile(
     r"(?:std::)?(?:min|max|clamp|size_t|u?int\d+_t|(?:abs|fabs|sqrt|floor|ceil|round|exp|exp2|log|log2|log10|sin|cos|tan|tanh|pow|hypot)f?)"
     r"|(?:static|reinterpret)_cast<[^>]*>|sizeof|std::numeric_limits<[^>]*>::\w+"
@@ -162,7 +163,7 @@ def _is_for_the_host(type_text: str, helpers: dict[str, str]) -> bool:
     waiting, seen = [type_text], set[str]()
     while waiting:
         text = waiting.pop()
-        if _OF_THE_HOST.search(text):
+        if OF_THE_HOST.search(text):
             return True
         for name in set(re.findall(r"\w+", text)) & helpers.keys() - seen:
             seen.add(name)

@@ -43,9 +43,11 @@ def with_scratch_for_the_references_arrays(program: Program) -> str | None:
     return changed
 
 
-def with_all_arrays(text: str, task: Task, *, before: str) -> str:
-    """The text of one kernel, given all of the reference's arrays; their lines stand in front of the comment `before`."""
+def with_all_arrays(text: str, task: Task, *, before: str, only: set[str] | None = None) -> str:
+    """The text of one kernel, given all of the reference's arrays, or `only` some; their lines stand in front of the comment `before`."""
     for array in arrays_of(task).values():
+        if only is not None and array.name not in only:
+            continue
         program = Program(text, task)
         (kernel,) = program.kernels
         at = next(node for node in walk(kernel.body) if node.type == "comment" and text_of(node) == before)

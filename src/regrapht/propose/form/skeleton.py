@@ -5,8 +5,6 @@ reference's outer loops has, under their names, where these loops are all that t
 the largest output, with the names of the loops that count its dimensions.
 """
 
-from dataclasses import dataclass
-
 from regrapht.propose.form import mend
 from regrapht.propose.form.program import Program
 from regrapht.propose.form.reference_containers import container_advice
@@ -15,6 +13,8 @@ from regrapht.propose.form.reference_locals import locals_of
 from regrapht.propose.form.reference_loops import names_of_indices, turns_of_threads
 from regrapht.propose.form.reference_values import values_of_the_entry
 from regrapht.propose.form.scratch_arrays import with_all_arrays
+from regrapht.propose.form.stage_skeleton import stage_skeleton
+from regrapht.propose.form.thread_indices import Index, free_name, of_the_thread
 from regrapht.propose.form.walking_pointers import walk_of
 from regrapht.records.task import Arg, Residency, Task
 
@@ -35,10 +35,12 @@ def skeleton(task: Task) -> str | None:
     walk = walk_of(task)
     if walk is not None and any(loop.name in taken for loop in walk.loops):
         walk = None
-    walked = [_Index(loop.name, loop.bound) for loop in reversed(walk.loops)] if walk is not None else []
-    indices = walked or _threads(task, output, taken)
-    lines, outside = _of_the_thread(indices, taken)
+    walked = [Index(loop.name, loop.bound) for loop in reversed(walk.loops)] if walk is not None else []
     helpers = "".join(f"{text}\n\n" for text in dict.fromkeys(helpers_of(task).values()))
+    if not walked and not turns_of_threads(task) and (staged := stage_skeleton(task, HOLE)) is not None:
+        return _whole(f"{helpers}{staged}", task)
+    indices = walked or _threads(task, output, taken)
+    lines, outside = of_the_thread(indices, taken)
     stub = "\n".join(
         [
             f"__global__ void {task.entry}_kernel{head} {{",
@@ -53,7 +55,12 @@ def skeleton(task: Task) -> str | None:
         ]
     )
     stub = with_all_arrays(stub, task, before=HOLE)
-    whole = mend(f"#include <cuda_runtime.h>\n\n{helpers}{stub}\n", task).text
+    return _whole(f"{helpers}{stub}\n", task)
+
+
+def _whole(text: str, task: Task) -> str | None:
+    """The text as a file that builds; None where no entry came of it."""
+    whole = mend(f"#include <cuda_runtime.h>\n\n{text}", task).text
     return whole if Program(whole, task).entries else None
 
 
@@ -68,53 +75,13 @@ def _extents(output: Arg) -> list[str]:
     return [one.c_text for one in reversed(output.shape) if not one.text.isdigit()]
 
 
-@dataclass(frozen=True, slots=True)
-class _Index:
-    """What a thread has on one axis: its number from `first` to below `bound`, or every `step`th one."""
-
-    name: str
-    bound: str
-    first: int = 0
-    step: int = 1
-
-
-def _threads(task: Task, output: Arg, taken: set[str]) -> list[_Index]:
+def _threads(task: Task, output: Arg, taken: set[str]) -> list[Index]:
     """A thread's indices, innermost first."""
     if turns := turns_of_threads(task)[::-1]:
-        return [_Index(loop.name, loop.bound, loop.first, loop.step) for loop in turns]
+        return [Index(loop.name, loop.bound, loop.first, loop.step) for loop in turns]
     extents = _extents(output)
     found = names_of_indices(task, output, extents)
     names: list[str] = []
     for name, usual in zip(found, _INDICES[len(extents)], strict=True):
-        names.append(_free(name or usual, {*taken, *names, *(one for one in found if one and one != name)}))
-    return [_Index(name, extent) for name, extent in zip(names, extents, strict=True)]
-
-
-def _of_the_thread(indices: list[_Index], taken: set[str]) -> tuple[list[str], list[str]]:
-    """The lines that name a thread's indices, and when it has nothing to do: first by their ends, which say how many threads there are."""
-    lines, ends, starts = [], [], []
-    for one, axis in zip(indices, "xyz", strict=False):
-        number = f"blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
-        end = _operand(one.bound)
-        if one.step == 1:
-            lines.append(f"    int {one.name} = {number};")
-            ends.append(f"{one.name} >= {one.bound if one.first else end}")
-            starts += [f"{one.name} < {one.first}"] if one.first else []
-            continue
-        turn = _free("turn", {*taken, *(index.name for index in indices)})
-        turn = turn if axis == "x" else f"{turn}_{axis}"
-        begin = f"{one.first} + " if one.first else ""
-        span = f"{end} - {one.first}" if one.first else end
-        lines += [f"    int {turn} = {number};", f"    int {one.name} = {begin}{one.step} * {turn};"]
-        ends.append(f"{turn} >= ({span} + {one.step - 1}) / {one.step}")
-    return lines, [*ends, *starts]
-
-
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_index"
-    return name
-
-
-def _operand(extent: str) -> str:
-    return extent if extent.isidentifier() else f"({extent})"
+        names.append(free_name(name or usual, {*taken, *names, *(one for one in found if one and one != name)}))
+    return [Index(name, extent) for name, extent in zip(names, extents, strict=True)]
