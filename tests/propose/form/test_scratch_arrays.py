@@ -137,6 +137,21 @@ def test_several_arrays_and_a_launch_in_a_loop(brighten, judged):
     assert judged(brighten, mended.text).status is Status.PASSED
 
 
+@pytest.mark.parametrize("begin", ["", ", 2.0f"])
+@pytest.mark.parametrize(
+    "launch", ["k<<<1, 1>>>(ARGUMENTS);", "if (rows > 0) k<<<1, 1>>>(ARGUMENTS); else k<<<1, 2>>>(ARGUMENTS);"]
+)
+def test_nothing_is_launched_without_its_memory(launch, begin, brighten, judged):
+    """Where there is no room, the error is the runtime's to tell: no kernel reads or writes at no place."""
+    task = task_with(brighten, f"std::vector<float> near((size_t)1 << 60{begin});", SHARED)
+    loop = "    for (int x = 0; x < cols; ++x) {\n        near[x] = 0.0f;\n        out[y * cols + x] = near[x];\n    }\n"
+    host = brighten.signature + f" {{\n    {launch.replace('ARGUMENTS', 'rows, cols, gain, image, out')}\n}}\n"
+    mended = mend(HEAD + BY_ROW + loop + "}\n" + host, task)
+    assert mended.text.count("if (near != nullptr)") == launch.count("k<<<")
+    verdict = judged(brighten, mended.text)
+    assert verdict.status is Status.UNWRITTEN, f"{verdict.reason}\n{mended.text}"
+
+
 def test_what_the_program_declares_itself_is_left_alone(brighten):
     task = task_with(brighten, "std::vector<float> near(cols);", OWN)
     loop = "    float near[64];\n    for (int x = 0; x < cols; ++x) near[x % 64] = 0.0f;\n"

@@ -58,26 +58,41 @@ def launches_of(kernel: str, program: Program) -> list[Launch]:
 
 
 def allocated(scratch: Scratch, launches: list[Launch], program: Program) -> list[Edit]:
-    """Edits that allocate the memory before the first of the launches, which one function does, and free it after the last."""
+    """Edits that allocate the memory before the first of the launches, which one function does, and free it after the last.
+
+    Nothing that is handed the memory is launched where there is none; the runtime keeps the error for who asks.
+    """
     within = launches[0].within
     first, last = (statement_around(launches[at].call, within.body) for at in (0, -1))
     name, element, count = scratch.name, scratch.element, operand(scratch.count)
     size = f"sizeof({element}) * {count}"
+    made = f"if (cudaMallocAsync(&{name}, {size}, 0) == cudaSuccess)"
     lines = [f"{element}* {name} = nullptr;", f"cudaMallocAsync(&{name}, {size}, 0);"]
     edits = []
     if scratch.fill is not None and re.fullmatch(r"[-+]?0+(?:\.0*)?[fFuUlL]*|false", scratch.fill):
-        lines.append(f"cudaMemsetAsync({name}, 0, {size}, 0);")
+        lines[1] = f"{made} cudaMemsetAsync({name}, 0, {size}, 0);"
     elif scratch.fill is not None:
         value = scratch.fill if scratch.fill.startswith(f"{element}{{") else f"static_cast<{element}>({scratch.fill})"
-        lines.append(f"{_FILL}<<<(unsigned int)(({count} + 255) / 256), 256>>>({name}, {count}, {value});")
+        lines[1] = f"{made} {_FILL}<<<(unsigned int)(({count} + 255) / 256), 256>>>({name}, {count}, {value});"
         if _FILL not in program.text:
             top = top_of_code(program)
             edits.append(Edit(top, top, f"\n\n{_FILLS}\n"))
     return [
         *edits,
         Edit(first.start_byte, first.start_byte, "".join(f"{line}\n    " for line in lines)),
+        *(edit for launch in launches for edit in _where_there_is(name, launch)),
         Edit(last.end_byte, last.end_byte, f"\n    cudaFreeAsync({name}, 0);"),
     ]
+
+
+def _where_there_is(name: str, launch: Launch) -> list[Edit]:
+    """Edits that make a launch one for which there must be the memory; none where it is a part of something else than a statement."""
+    statement = launch.call.parent
+    if statement is None or statement.type != "expression_statement" or statement.parent is None:
+        return []
+    has_else = statement.parent.child_by_field_name("alternative") is not None  # it would be another's
+    start = Edit(statement.start_byte, statement.start_byte, f"{'{ ' if has_else else ''}if ({name} != nullptr) ")
+    return [start, Edit(statement.end_byte, statement.end_byte, " }")] if has_else else [start]
 
 
 def handed(name: str, element: str, kernel: FunctionDefinition, launches: list[Launch]) -> list[Edit] | None:
