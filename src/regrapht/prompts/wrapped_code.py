@@ -10,7 +10,7 @@ _OBJECT = re.compile(r'[{\[](?=\s*["{\[])')
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _ELEMENT = re.compile(r"<(?P<tag>code|cuda|answer|solution|program|file|pre)\b[^<>\n]*>", re.IGNORECASE)
 _CDATA = re.compile(r"\s*+<!\[CDATA\[(?P<text>.*)\]\]>\s*+", re.DOTALL)
-_LISTING = re.compile(r"\\begin\{(lstlisting|verbatim|minted)\}(?:\[[^\]\n]{0,200}\])?(?:\{[^}\n]{0,50}\})?")
+_LISTING = re.compile(r"\\begin\{(lstlisting|verbatim|minted|code)\}(?:\[[^\]\n]{0,200}\])?(?:\{[^}\n]{0,50}\})?")
 _QUOTES = re.compile(r"\"\"\"|'''")
 
 
@@ -30,6 +30,10 @@ def texts_in_json(candidates: Iterable[str]) -> Iterator[str]:
             if isinstance(value, dict):
                 waiting.extend((one, depth) for one in value.values())
             elif isinstance(value, list):
+                if len(value) > 1 and all(isinstance(one, str) for one in value):
+                    yield (
+                        "\n".join(str(one).removesuffix("\n") for one in value) + "\n"
+                    )  # lines, as notebooks keep them
                 waiting.extend((one, depth) for one in value)
             elif isinstance(value, str):
                 yield value

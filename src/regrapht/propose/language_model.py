@@ -25,6 +25,7 @@ from regrapht.propose.applicability import cannot_apply
 from regrapht.propose.charge import charged, request_record
 from regrapht.propose.form.beginning import FENCE, beginning, beginning_of_repair
 from regrapht.propose.form.host_alone import runs_on_the_host_alone
+from regrapht.propose.form.left_out import kernels_left_open
 from regrapht.propose.form.program import Program
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import skeleton
@@ -363,6 +364,10 @@ def _candidate(
     if mends and shown is not None and made == program_hash(shown):
         return _without_source(
             proposal, origin, NoSource.UNPARSABLE, "the reply gives the file back with nothing written into the kernel"
+        )
+    if mends and shown is not None and (left := kernels_left_open(Program(read.code, task), shown)):
+        return _without_source(
+            proposal, origin, NoSource.UNPARSABLE, f"the reply has nothing written into the kernel {', '.join(left)}"
         )
     if mends and runs_on_the_host_alone(Program(read.code, task)):
         return _without_source(proposal, origin, NoSource.UNPARSABLE, ON_THE_HOST)

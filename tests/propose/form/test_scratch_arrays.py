@@ -144,7 +144,9 @@ def test_several_arrays_and_a_launch_in_a_loop(brighten, judged):
 def test_nothing_is_launched_without_its_memory(launch, begin, brighten, judged):
     """Where there is no room, the error is the runtime's to tell: no kernel reads or writes at no place."""
     task = task_with(brighten, f"std::vector<float> near((size_t)1 << 60{begin});", SHARED)
-    loop = "    for (int x = 0; x < cols; ++x) {\n        near[x] = 0.0f;\n        out[y * cols + x] = near[x];\n    }\n"
+    loop = (
+        "    for (int x = 0; x < cols; ++x) {\n        near[x] = 0.0f;\n        out[y * cols + x] = near[x];\n    }\n"
+    )
     host = brighten.signature + f" {{\n    {launch.replace('ARGUMENTS', 'rows, cols, gain, image, out')}\n}}\n"
     mended = mend(HEAD + BY_ROW + loop + "}\n" + host, task)
     assert mended.text.count("if (near != nullptr)") == launch.count("k<<<")

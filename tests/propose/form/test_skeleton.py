@@ -7,9 +7,12 @@ import pytest
 
 from regrapht.bench.suite import open_suite
 from regrapht.propose.form import mend
+from regrapht.propose.form.left_out import kernels_left_open
+from regrapht.propose.form.program import Program
 from regrapht.propose.form.reference_containers import container_advice
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import HOLE, skeleton
+from regrapht.propose.form.stage_skeleton import kernels_of_stages
 from regrapht.records.expression import Expression
 from regrapht.records.task import Arg, Contract, Residency
 from regrapht.records.verdict import Status
@@ -40,6 +43,25 @@ def test_the_kernel_alone_is_put_into_the_file(names, brighten, judged):
     read = read_reply(reply, brighten, parent=None, skeleton=skeleton(brighten), may_refuse=False, mends=True)
     assert read.code is not None and "launcher" in read.mends
     assert judged(brighten, read.code).status is Status.PASSED
+
+
+def test_a_body_alone_is_put_into_the_hole(brighten, judged):
+    reply = f"The threads do this:\n\n```cuda\n{BODY}\n```"
+    read = read_reply(reply, brighten, parent=None, skeleton=skeleton(brighten), may_refuse=False, mends=True)
+    assert read.code is not None and read.mends[0] == "body_alone"
+    assert judged(brighten, read.code).status is Status.PASSED
+    plain = read_reply(reply, brighten, parent=None, skeleton=skeleton(brighten), may_refuse=False, mends=False)
+    assert plain.code is None
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [(HOLE, True), ("// TODO: your code", True), ("", True), (BODY, False), (f"{BODY} {HOLE}", False)],
+)
+def test_kernels_into_which_nothing_is_written(body, left, brighten):
+    file = skeleton(brighten) or ""
+    program = Program(file.replace(HOLE, body), brighten)
+    assert kernels_left_open(program, file) == (["brighten_kernel"] if left else [])
 
 
 def test_a_kernel_without_a_guard_runs_in_the_files_own_launch(brighten, judged):
@@ -81,9 +103,13 @@ def test_most_tasks_have_one_with_the_exact_entry(suite, at_least):
     assert len(made) >= at_least * len(tasks)
     for task in tasks:
         if task.id in made:
-            assert made[task.id].count(HOLE) == 1
+            assert made[task.id].count(HOLE) == (len(kernels_of_stages(task, HOLE)) or 1)
             assert task.signature in made[task.id]
-            kernel = re.sub(r"// \w+: .* the same for all threads\.", "", made[task.id].split("__global__")[-1])
+            kernel = re.sub(
+                r"// \w+: .* the same for all threads\.|// (?:A turn of|One thread, from|Several threads add to) .*",
+                "",
+                made[task.id].split("__global__")[-1],
+            )
             for ours in (HOLE, *(f"// {line}" for line in container_advice(task))):
                 kernel = kernel.replace(ours, "")
             assert "//" not in kernel

@@ -18,6 +18,20 @@ from tests.propose.form.test_reply import ENTRY, KERNEL, WHOLE, fenced
 TEXT = f"#include <cuda_runtime.h>\n\n{WHOLE}"
 LINES = TEXT.splitlines()
 ENDED = "out);\n}\n"
+LAUNCH = "brighten_kernel<<<grid, block>>>(rows, cols, gain, image, out);"
+TENSORS = """
+namespace py = pybind11;
+
+torch::Tensor brighten_tensor(torch::Tensor image, double gain) {
+    auto out = torch::empty_like(image);
+    brighten(image.size(0), image.size(1), gain, image.data_ptr<float>(), out.data_ptr<float>());
+    return out;
+}
+
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
+    m.def("brighten", &brighten_tensor, "Brighten");
+}
+"""
 
 
 def numbered(form: str) -> str:
@@ -67,6 +81,29 @@ WRITTEN = {
     "a sentence behind the program": (fenced(TEXT + "\nThis kernel uses a thread for each pixel.\n"), "stray_lines"),
     "dots alone": (fenced(TEXT.replace("\n\n", "\n...\n\n", 1)), "stray_lines"),
     "a heading": (fenced("# CUDA program\n" + TEXT), "stray_lines"),
+    "a box around lines with numbers": (numbered("\u2502 {:3d} \u2502 {}"), "line_numbers"),
+    "colours of a terminal": (
+        fenced(TEXT.replace("__global__", "\x1b[1;32m__global__\x1b[0m")),
+        "plain_characters",
+    ),
+    "a cell that writes a file": (fenced("%%writefile brighten.cu\n" + TEXT), "magic_lines"),
+    "a cell of CUDA": (fenced("\n%%cu --name brighten.cu\n" + TEXT), "magic_lines"),
+    "a notebook": (
+        json.dumps({"cells": [{"cell_type": "code", "source": [f"{line}\n" for line in ("%%cuda", *LINES)]}]}),
+        "magic_lines",
+    ),
+    "a notebook's lines without ends": (json.dumps({"cells": [{"source": LINES}]}), None),
+    "an extension of PyTorch": (fenced("#include <torch/extension.h>\n" + TEXT + TENSORS), "torch_wrappers"),
+    "a kernel that launches itself": (
+        fenced(TEXT.replace("255.0f);\n}", f"255.0f);\n    {LAUNCH}\n}}", 1)),
+        "self_launches",
+    ),
+    "locals with the names of CUDA's": (
+        fenced(
+            TEXT.replace("    float value", "    int threadIdx = threadIdx.x, blockDim = blockDim.y;\n    float value")
+        ),
+        "built_in_names",
+    ),
     "headers of a project": (fenced('#include "brighten.cuh"\n#include "helper_cuda.h"\n' + TEXT), "own_headers"),
     "a header of the samples": (fenced("#include <helper_cuda.h>\n" + TEXT), "own_headers"),
     "bold words": (fenced(TEXT.replace("__global__", "**global**")), "spelled_marks"),
@@ -115,6 +152,7 @@ WRITTEN = {
     ),
     "an element with attributes": (f'<answer>\n<code language="cuda">\n{TEXT}</code>\n</answer>', None),
     "character data": (f"<code><![CDATA[\n{TEXT}]]></code>", None),
+    "a listing of code": (f"\\begin{{code}}\n{TEXT}\\end{{code}}\n", None),
     "a listing": (f"\\begin{{lstlisting}}[language=C++]\n{TEXT}\\end{{lstlisting}}\n", None),
     "a string of Python": (
         f'```python\ncuda_source = """\n{TEXT}"""\nmodule = load_inline(cuda_source)\n```\n',

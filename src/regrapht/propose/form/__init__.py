@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from regrapht.propose.form.braces import with_even_braces
+from regrapht.propose.form.built_in_names import with_names_of_their_own
 from regrapht.propose.form.changed_constants import without_const_on_what_changes
 from regrapht.propose.form.const_pointers import with_const_cast_away
 from regrapht.propose.form.declaration_order import with_functions_declared_first
@@ -42,10 +43,12 @@ from regrapht.propose.form.reference_values import with_the_references_values
 from regrapht.propose.form.repeated_definitions import without_repeated_definitions
 from regrapht.propose.form.returned_values import without_returned_values
 from regrapht.propose.form.scratch_arrays import with_scratch_for_the_references_arrays
+from regrapht.propose.form.self_launches import without_launches_of_itself
 from regrapht.propose.form.spelled_marks import with_underscores
 from regrapht.propose.form.standard_headers import with_missing_headers
 from regrapht.propose.form.stray_continue import with_returns_for_turns
 from regrapht.propose.form.stray_lines import without_stray_lines
+from regrapht.propose.form.torch_wrappers import without_torch_wrappers
 from regrapht.propose.form.unmarked_kernels import with_launched_functions_marked
 from regrapht.propose.form.wide_atomics import with_atomics_on_unsigned
 from regrapht.propose.form.wide_integers import with_one_spelling_of_wide_integers
@@ -53,6 +56,7 @@ from regrapht.records.task import Task
 
 MENDS: dict[str, Callable[[Program], str | None]] = {
     "stray_lines": without_stray_lines,
+    "torch_wrappers": without_torch_wrappers,
     "own_headers": without_headers_that_are_not_there,
     "spelled_marks": with_underscores,
     "launch_brackets": with_whole_launch_brackets,
@@ -65,6 +69,8 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
     "old_names": with_todays_names,
     "unmarked_kernels": with_launched_functions_marked,
     "marked_launchers": with_launchers_unmarked,
+    "built_in_names": with_names_of_their_own,
+    "self_launches": without_launches_of_itself,
     "entry_name": with_the_entrys_name,
     "kernel_name": with_a_name_for_the_kernel,
     "launch_shape": with_a_launch_of_ours,

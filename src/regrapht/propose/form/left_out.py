@@ -21,6 +21,16 @@ def is_left_out(function: FunctionDefinition) -> bool:
     return _LEFT_OUT.search(body) is not None and not without_comments(body).strip("{} \t\r\n")
 
 
+def kernels_left_open(program: Program, file: str) -> list[str]:
+    """Names of the kernels that are in the program as the file has them, with nothing written into them, or that are empty."""
+    own = {one.name: _code_of(one) for one in Program(file, program.task).kernels}
+    return [one.name for one in program.kernels if _code_of(one) in (own.get(one.name), "{}")]
+
+
+def _code_of(function: FunctionDefinition) -> str:
+    return "".join(without_comments((function.body.text or b"").decode("utf-8", "replace")).split())
+
+
 def what_is_left_out(program: Program) -> str | None:
     """The comment that stands for code in a function's body; None without any."""
     for function in program.unit.functions:

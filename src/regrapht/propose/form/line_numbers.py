@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 FEWEST = 4
-_NUMBERED = re.compile(r"[ \t]*(\d{1,9})(?:[ \t]*[|\u2502:.)\]](?=\s|$|\S) ?|\t|  ?(?=\S| )|$)")
+_NUMBERED = re.compile(r"[ \t\u2502|]*(\d{1,9})(?:[ \t]*[|\u2502:.)\]](?=\s|$|\S) ?|\t|  ?(?=\S| )|$)")
 
 
 def without_line_numbers(code: str) -> str:

@@ -1,4 +1,5 @@
-"""Characters that C++ does not use, as word processors, web pages and other keyboards write them, and escapes of Markdown.
+"""Characters that C++ does not use, as word processors, web pages and other keyboards write them, escapes of Markdown, colours of a
+terminal.
 
 No-break and ideographic spaces, typographic quotes, dashes for minus, full-width punctuation, invisible characters, `\\_`. Comments and
 what proper strings say stay as they are.
@@ -25,11 +26,13 @@ _PLAIN = str.maketrans(
         "\u2260": "!=",
     }
 )
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _ESCAPED = re.compile(r"\\(?=[_*<>\[\](){}#&|~-])")
 
 
 def with_plain_characters(code: str) -> str:
     """The code with the characters of C++ in the place of those that look like them."""
+    code = _COLOUR.sub("", code)
     if code.isascii() and not _ESCAPED.search(code):
         return code
     done, run = [], ""

@@ -17,6 +17,7 @@ from regrapht.propose.form.program import Program
 from regrapht.propose.form.renamed_kernels import with_the_parents_names
 from regrapht.propose.form.repeated_definitions import without_repeated_definitions
 from regrapht.propose.form.search_replace import with_searches_replaced
+from regrapht.propose.form.skeleton import HOLE
 from regrapht.propose.form.spelling import spelled
 from regrapht.records.task import Task
 from regrapht.source.tokens import without_comments
@@ -163,6 +164,7 @@ def _otherwise(text: str, task: Task, parent: str | None, skeleton: str | None) 
     found += [("block_without_entry", one) for one in reversed(code)]
     if skeleton is not None:  # a kernel in other words than its head comes here: its own guard tells the threads better
         found += [("skeleton", one) for _, one in _changes(blocks, skeleton, task)]
+        found += [("body_alone", skeleton.replace(HOLE, one)) for one in code[-1:] if _is_a_body(one, skeleton)]
     if not blocks and parent is not None and (hunk := _HUNK.search(text)):
         changed = with_a_diff_applied(text[hunk.start() :].rstrip(), parent)
         found += [("diff", changed)] if changed is not None else []
@@ -195,6 +197,12 @@ def _changes(blocks: list[Block], parent: str, task: Task) -> list[tuple[str, st
 
 def _is_cuda(block: Block) -> bool:
     return block.language in ("", "cuda", "cu", "cpp", "c++", "c", "cc", "cxx")
+
+
+def _is_a_body(code: str, skeleton: str) -> bool:
+    """Whether a block is what the file's one hole is for: statements, and no definition."""
+    has_definitions = re.search(r"__global__|__device__|^\s*#|\bvoid\s+\w+\s*\(", code, re.MULTILINE) is not None
+    return skeleton.count(HOLE) == 1 and "=" in code and ";" in code and not has_definitions
 
 
 def _is_balanced(code: str) -> bool:

@@ -9,12 +9,14 @@ from regrapht.prompts.fences import fenced_blocks
 from regrapht.propose.form.escaped_text import without_escapes
 from regrapht.propose.form.language_words import without_language_words
 from regrapht.propose.form.line_numbers import without_line_numbers
+from regrapht.propose.form.magic_lines import without_magic_lines
 from regrapht.propose.form.open_comments import with_comments_ended
 from regrapht.propose.form.plain_characters import with_plain_characters
 
 SPELLING: dict[str, Callable[[str], str]] = {
     "escaped_text": without_escapes,
     "line_numbers": without_line_numbers,
+    "magic_lines": without_magic_lines,
     "plain_characters": with_plain_characters,
     "language_words": without_language_words,
     "open_comments": with_comments_ended,
