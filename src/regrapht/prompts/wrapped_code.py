@@ -31,14 +31,17 @@ def texts_in_json(candidates: Iterable[str]) -> Iterator[str]:
                 waiting.extend((one, depth) for one in value.values())
             elif isinstance(value, list):
                 if len(value) > 1 and all(isinstance(one, str) for one in value):
-                    yield (
-                        "\n".join(str(one).removesuffix("\n") for one in value) + "\n"
-                    )  # lines, as notebooks keep them
+                    yield _joined(map(str, value))
                 waiting.extend((one, depth) for one in value)
             elif isinstance(value, str):
                 yield value
                 inner = _decoded(value, 0, decoder) if depth < _DEEPEST and value.lstrip()[:1] == "{" else None
                 waiting += [(inner, depth + 1)] if inner is not None else []
+
+
+def _joined(lines: Iterable[str]) -> str:
+    """The text of lines as notebooks keep them, without those that are the notebook's own: `%%writefile brighten.cu`."""
+    return "".join(f"{one.removesuffix(chr(10))}\n" for one in lines if not one.startswith("%%"))
 
 
 def _decoded(text: str, start: int, decoder: json.JSONDecoder) -> object:

@@ -137,13 +137,14 @@ def test_several_arrays_and_a_launch_in_a_loop(brighten, judged):
     assert judged(brighten, mended.text).status is Status.PASSED
 
 
-@pytest.mark.parametrize("begin", ["", ", 2.0f"])
+@pytest.mark.parametrize("begin", ["float;0", "float;2.0f", "uint8_t;0"])
 @pytest.mark.parametrize(
     "launch", ["k<<<1, 1>>>(ARGUMENTS);", "if (rows > 0) k<<<1, 1>>>(ARGUMENTS); else k<<<1, 2>>>(ARGUMENTS);"]
 )
 def test_nothing_is_launched_without_its_memory(launch, begin, brighten, judged):
     """Where there is no room, the error is the runtime's to tell: no kernel reads or writes at no place."""
-    task = task_with(brighten, f"std::vector<float> near((size_t)1 << 60{begin});", SHARED)
+    element, first = begin.split(";")
+    task = task_with(brighten, f"std::vector<{element}> near((size_t)1 << 60, {first});", SHARED)
     loop = (
         "    for (int x = 0; x < cols; ++x) {\n        near[x] = 0.0f;\n        out[y * cols + x] = near[x];\n    }\n"
     )

@@ -90,7 +90,7 @@ WRITTEN = {
     "a cell of CUDA": (fenced("\n%%cu --name brighten.cu\n" + TEXT), "magic_lines"),
     "a notebook": (
         json.dumps({"cells": [{"cell_type": "code", "source": [f"{line}\n" for line in ("%%cuda", *LINES)]}]}),
-        "magic_lines",
+        None,
     ),
     "a notebook's lines without ends": (json.dumps({"cells": [{"source": LINES}]}), None),
     "an extension of PyTorch": (fenced("#include <torch/extension.h>\n" + TEXT + TENSORS), "torch_wrappers"),

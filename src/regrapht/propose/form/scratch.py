@@ -66,22 +66,26 @@ def allocated(scratch: Scratch, launches: list[Launch], program: Program) -> lis
     first, last = (statement_around(launches[at].call, within.body) for at in (0, -1))
     name, element, count = scratch.name, scratch.element, operand(scratch.count)
     size = f"sizeof({element}) * {count}"
-    made = f"if (cudaMallocAsync(&{name}, {size}, 0) == cudaSuccess)"
+    with_it = f"if (cudaMallocAsync(&{name}, {size}, 0) == cudaSuccess)"
     lines = [f"{element}* {name} = nullptr;", f"cudaMallocAsync(&{name}, {size}, 0);"]
     edits = []
     if scratch.fill is not None and re.fullmatch(r"[-+]?0+(?:\.0*)?[fFuUlL]*|false", scratch.fill):
-        lines[1] = f"{made} cudaMemsetAsync({name}, 0, {size}, 0);"
+        lines[1] = f"{with_it} cudaMemsetAsync({name}, 0, {size}, 0);"
     elif scratch.fill is not None:
         value = scratch.fill if scratch.fill.startswith(f"{element}{{") else f"static_cast<{element}>({scratch.fill})"
-        lines[1] = f"{made} {_FILL}<<<(unsigned int)(({count} + 255) / 256), 256>>>({name}, {count}, {value});"
+        lines[1] = f"{with_it} {_FILL}<<<(unsigned int)(({count} + 255) / 256), 256>>>({name}, {count}, {value});"
         if _FILL not in program.text:
             top = top_of_code(program)
             edits.append(Edit(top, top, f"\n\n{_FILLS}\n"))
+    made = "".join(f"{line}\n    " for line in lines)
+    guards = [edit for launch in launches for edit in _where_there_is(name, launch)]
+    made += "".join(edit.text for edit in guards if edit.start == first.start_byte)  # in this order, whatever the texts
+    freed = "".join(edit.text for edit in guards if edit.start == last.end_byte) + f"\n    cudaFreeAsync({name}, 0);"
     return [
         *edits,
-        Edit(first.start_byte, first.start_byte, "".join(f"{line}\n    " for line in lines)),
-        *(edit for launch in launches for edit in _where_there_is(name, launch)),
-        Edit(last.end_byte, last.end_byte, f"\n    cudaFreeAsync({name}, 0);"),
+        *(edit for edit in guards if edit.start not in (first.start_byte, last.end_byte)),
+        Edit(first.start_byte, first.start_byte, made),
+        Edit(last.end_byte, last.end_byte, freed),
     ]
 
 
