@@ -1,5 +1,6 @@
 """Code as a web page or a string of another language holds it: `&lt;&lt;&lt;`, `<br>` at ends of lines, `\\n` for them."""
 
+import json
 import re
 
 _ENTITIES = {
@@ -27,6 +28,17 @@ def without_escapes(code: str) -> str:
         code = _ENTITY.sub(lambda found: _ENTITIES[found[0]], code)
     if len(_BREAK.findall(code)) >= _FEWEST_BREAKS:
         code = _BREAK.sub("", code)
-    if code.strip().count("\n") < 2 and code.count("\\n") >= _FEWEST_ENDS:
+    if code.strip().count("\n") < 2 and code.count("\\n") >= _FEWEST_ENDS and not _is_json(code):
         code = _ESCAPE.sub(lambda found: _MEANS.get(found[1], found[1]), code)
     return code
+
+
+def _is_json(code: str) -> bool:
+    """Whether the text is a value of JSON, which is read as such."""
+    if not code.lstrip().startswith(("{", "[")):
+        return False
+    try:
+        json.loads(code, strict=False)
+    except (ValueError, RecursionError):
+        return False
+    return True
