@@ -18,7 +18,7 @@ def with_methods_for_the_device(program: Program) -> str | None:
     grown = True
     while grown:
         new = [
-            one for one in methods if one.start_byte not in marked and _name(one) in called and _is_for_the_host(one)
+            one for one in methods if one.start_byte not in marked and _is_called(one, called) and _is_for_the_host(one)
         ]
         grown = bool(new)
         for one in new:
@@ -30,6 +30,15 @@ def with_methods_for_the_device(program: Program) -> str | None:
 def _is_method(node: "Node") -> bool:
     parent = node.parent
     return parent is not None and parent.type == "field_declaration_list"
+
+
+def _is_called(method: "Node", called: set[str]) -> bool:
+    """Whether device code may call a method: by its name, or as an operator of a type that it has."""
+    if (name := _name(method)) in called:
+        return True
+    holder = method.parent.parent if method.parent is not None else None
+    of = holder.child_by_field_name("name") if holder is not None else None
+    return name.startswith("operator") and of is not None and text_of(of) in called
 
 
 def _is_for_the_host(method: "Node") -> bool:
