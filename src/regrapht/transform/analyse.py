@@ -18,6 +18,7 @@ from regrapht.transform.normalise.data_dependent_exits import DATA_DEPENDENT_EXI
 from regrapht.transform.normalise.early_exits import EARLY_EXITS
 from regrapht.transform.normalise.forms import in_forms
 from regrapht.transform.normalise.guard_sinking import GUARD_SINKING
+from regrapht.transform.normalise.keyed_writers import KEYED_WRITERS
 from regrapht.transform.normalise.loop_distribution import LOOP_DISTRIBUTION
 from regrapht.transform.normalise.loop_splitting import LOOP_SPLITTING
 from regrapht.transform.normalise.loop_widening import LOOP_WIDENING
@@ -40,6 +41,7 @@ FORMS = (
     LOOP_WIDENING,
     SCALAR_SINKING,
     LOOP_SPLITTING,
+    KEYED_WRITERS,
     LOOP_DISTRIBUTION,
 )
 

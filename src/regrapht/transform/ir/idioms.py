@@ -20,7 +20,8 @@ from regrapht.transform.ir.scalar_types import is_float, promoted, size_bytes
 from regrapht.transform.ir.statements import BIT_OPERATORS, Assign, Statement, Update
 
 Target = Variable | Element
-_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+"""What a comparison is called with its sides changed."""
 
 
 def as_extreme(expression: Expression) -> Expression:
@@ -149,10 +150,10 @@ def _extreme(target: Target, condition: Binary, value: Expression, line: int, *,
     """`target` becomes `value` where `condition`, which compares just these two, holds (`taken`) or does not."""
     operator = condition.operator
     if (condition.left, condition.right) == (value, target):
-        operator = _MIRRORED.get(operator, "")
+        operator = MIRRORED.get(operator, "")
     elif (condition.left, condition.right) != (target, value):
         return None
-    if mentions(value, target) or operator not in _MIRRORED:
+    if mentions(value, target) or operator not in MIRRORED:
         return None
     kind = "max" if (operator[0] == "<") == taken else "min"
     return Update(target, kind, value, line, operator if taken else f"!{operator}")

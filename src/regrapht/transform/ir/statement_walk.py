@@ -194,3 +194,40 @@ def renamed(statements: Sequence[Statement], names: Mapping[str, str]) -> list[S
         return Variable(names[part.name]) if isinstance(part, Variable) and part.name in names else None
 
     return [again(statement) for statement in statements]
+
+
+def values_of(body: Sequence[Statement]) -> Iterator[Expression]:
+    """What statements read: values, conditions, and the subscripts of what they write; an update's own old value is not counted."""
+    for one in every(list(body)):
+        if isinstance(one, Assign | Update):
+            yield from one.target.subscripts if isinstance(one.target, Element) else ()
+            yield one.value
+        else:
+            yield from expressions_of([with_blocks(one, lambda _: [])])
+
+
+def arrays_read(body: Sequence[Statement]) -> set[str]:
+    """The arrays of which statements read elements."""
+    return {part.array for whole in values_of(body) for part in walk(whole) if isinstance(part, Element)}
+
+
+def run_once(body: Sequence[Statement]) -> Iterator[Statement]:
+    """The statements that a turn runs once at most."""
+    for one in body:
+        yield one
+        if isinstance(one, If):
+            yield from run_once(one.then)
+            yield from run_once(one.otherwise)
+
+
+def without_empty(body: Sequence[Statement]) -> list[Statement]:
+    """The statements without conditions and loops that have nothing inside."""
+    out: list[Statement] = []
+    for one in body:
+        kept = with_blocks(one, without_empty)
+        if isinstance(kept, If) and not kept.then and not kept.otherwise:
+            continue
+        if isinstance(kept, For | While) and not kept.body:
+            continue
+        out.append(kept)
+    return out

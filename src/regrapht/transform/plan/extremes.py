@@ -4,14 +4,13 @@ from dataclasses import dataclass
 
 from regrapht.source.polynomial import names_in
 from regrapht.transform.ir.expressions import Binary, Element, Expression, Variable, place_name, rewrite, walk
+from regrapht.transform.ir.idioms import MIRRORED
 from regrapht.transform.ir.statement_walk import expressions_of
 from regrapht.transform.ir.statements import Assign, Declare, If, Statement
 from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.polyhedral.conflicts import conflicts
 from regrapht.transform.polyhedral.loop_tree import READ, Leaf
 from regrapht.transform.polyhedral.scop import Scop
-
-_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +103,7 @@ def _compared(
     part, side = found[0]
     assert isinstance(part, Binary)
     best, value = (part.left, part.right) if side == 0 else (part.right, part.left)
-    operator = part.operator if side == 1 else _MIRRORED[part.operator]
+    operator = part.operator if side == 1 else MIRRORED[part.operator]
     assert isinstance(best, Variable | Element)
     others = tuple(one for one in parts if one is not part)
     free = [value, *others, *(v for t, v in targets.items() if t != best), *expressions_of(list(locals_))]
@@ -139,6 +138,6 @@ def _is_best(part: Expression, side: int, targets: "dict[Variable | Element, Exp
 
 
 def _side(condition: Expression, side: int) -> Expression | None:
-    if not isinstance(condition, Binary) or condition.operator not in _MIRRORED:
+    if not isinstance(condition, Binary) or condition.operator not in MIRRORED:
         return None
     return condition.right if side else condition.left
