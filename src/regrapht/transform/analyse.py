@@ -23,6 +23,7 @@ from regrapht.transform.normalise.loop_distribution import LOOP_DISTRIBUTION
 from regrapht.transform.normalise.loop_splitting import LOOP_SPLITTING
 from regrapht.transform.normalise.loop_widening import LOOP_WIDENING
 from regrapht.transform.normalise.normal_form import normal_form
+from regrapht.transform.normalise.residue_classes import RESIDUE_CLASSES
 from regrapht.transform.normalise.scalar_sinking import SCALAR_SINKING
 from regrapht.transform.normalise.symbolic_steps import SYMBOLIC_STEPS
 from regrapht.transform.plan.analysis import Analysis, Guard, analyse_function, sizes_of
@@ -41,6 +42,7 @@ FORMS = (
     LOOP_WIDENING,
     SCALAR_SINKING,
     LOOP_SPLITTING,
+    RESIDUE_CLASSES,
     KEYED_WRITERS,
     LOOP_DISTRIBUTION,
 )

@@ -14,6 +14,7 @@ from regrapht.transform.plan.private_copies import MOST_IN_MEMORY, MOST_IN_REGIS
 from regrapht.transform.plan.reasons import of_dependence
 from regrapht.transform.polyhedral.conflicts import Pairs, conflicts, only_updates
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node, all_loops, loop_key
+from regrapht.transform.polyhedral.residues import are_apart
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.turns import FEW, is_narrow, most_turns
 
@@ -216,6 +217,8 @@ class Planner:
         in_order: Pairs = []
         for position, loop in enumerate(chain):
             pairs = conflicts(group, position, (), self.scop.shared_locals, required)
+            if pairs and position == 0 and are_apart(loop):  # inside of others, turns of these may meet
+                pairs = []
             operators = only_updates(pairs)
             in_order = in_order or pairs
             if not pairs and parallel and is_narrow(group, position):
