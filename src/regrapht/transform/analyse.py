@@ -43,9 +43,10 @@ FORMS = (
     SCALAR_SINKING,
     LOOP_SPLITTING,
     RESIDUE_CLASSES,
-    KEYED_WRITERS,
     LOOP_DISTRIBUTION,
 )
+LAST_FORMS = (KEYED_WRITERS,)
+"""Forms that make more work than there is where a condition that the program tests makes turns independent: tried where none is found."""
 
 
 def analyse(task: Task) -> Analysis:
@@ -62,7 +63,8 @@ def analyse(task: Task) -> Analysis:
     def under(guard: Guard | None) -> Analysis:
         return in_forms(analyse_function(task, function, guard=guard), FORMS)
 
-    return under_guard(under)
+    analysis = under_guard(under)
+    return in_forms(analysis, LAST_FORMS) if analysis.guard is None else analysis
 
 
 def _as_declared(task: Task, function: Function) -> Function:

@@ -10,7 +10,7 @@ from ..native.native_bench import Pair, native_differences
 
 HEAD = (
     "#include <algorithm>\n#include <cstddef>\n#include <vector>\n"
-    "// shape: x = n\n// shape: y = n\n// shape: w = n + 1\n// shape: v = n\n// shape: c = m\n// init: c = ints(1, 9)\n"
+    "// shape: x = n\n// shape: y = n\n// shape: w = n + 1\n// shape: v = n + d + m\n// shape: c = m\n// init: c = ints(1, 9)\n"
     "// init: w = ints(0, 5)\n// init: v = ints(-5, 5)\n"
     "// check: n=0, m=3, d=1; n=3, m=1, d=7; n=1, m=1, d=1; n=40, m=9, d=3; n=300, m=4, d=16; n=65, m=6, d=64\n"
 )
@@ -22,8 +22,8 @@ TAKEN = {
     "under a condition": f"{EACH} {{ y[i] = x[i]; if (i >= d) y[i] += 0.25f * y[i - d]; }}",
     "with a local place": f"{EACH} {{ const int from = i - d; v[i] = from < 0 ? 1 : v[from] * 3 % 101; }}",
     "a wide counter": "for (long long i = d; i < n; ++i) v[i] += v[i - d];",
-    "a number": "for (int i = 5; i < n; i++) v[i] = v[i] + 2 * v[i - 5];",
-    "two numbers of one measure": "for (int i = 9; i < n; i++) v[i] += v[i - 3] - v[i - 9];",
+    "a number": "for (int i = 12; i < n; i++) v[i] = v[i] + 2 * v[i - 12];",
+    "two numbers of one measure": "for (int i = 27; i < n; i++) v[i] += v[i - 9] - v[i - 27];",
     "twice the distance": "for (int i = 2 * d; i < n; ++i) v[i] = (v[i - d] + v[i - 2 * d]) % 97;",
     "beside a map": "for (int i = d; i < n; ++i) { y[i] = x[i] * 2; v[i] += v[i - d]; }",
     "inner turns of whole distances": "for (int i = 2 * d; i < n; ++i) { int t = v[i]; "
@@ -41,6 +41,8 @@ TAKEN = {
     "coins in turns of its own": "for (int k = 0; k < m; k++) { int one = c[k] + 1; for (int j = one; j <= n; j++) w[j] += w[j - one]; }",
 }
 STAYS = {
+    "few chains": "for (int i = 5; i < n; i++) v[i] = v[i] % 7 + 2 * v[i - 5];",
+    "halves, of which a condition tells": "for (int i = 0; i < d; ++i) v[i] = (v[i] + v[i + m]) % 97;",
     "elements of inner turns": "for (int i = d; i < n - 3; ++i) { for (int q = 0; q < 3; ++q) v[i + q] = (v[i + q] * 3 + q) % 97; "
     "y[i] += y[i - d]; }",
     "an amount of the turn's own": "for (int i = d; i < n; ++i) { const int at = i - v[i] % 2; w[at] = w[at] % 7 + i; y[i] += y[i - d]; }",

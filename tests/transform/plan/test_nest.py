@@ -25,7 +25,7 @@ def nests_of(make_task, body: str, head: str = ""):
         ("for (int i = 0; i < n; i++) b[2 * i] = b[2 * i + 1];", ["i"]),
         ("for (int i = 0; i < n; i++) b[i] = b[n - 1 - i];", []),
         ("for (int i = 0; i < n; i++) b[i / 2] = a[i];", []),
-        ("for (int i = 0; i < n; i++) b[(int)a[i]] = 1;", []),
+        ("for (int i = 0; i < n; i++) b[(int)a[i]] = b[i] + 1;", []),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) b[i * n + j] = a[j * n + i];", ["i", "j"]),
         ("for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) b[i * n + j] = b[(i - 1) * n + j];", ["j"]),
         ("for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) b[i * n + j] = 1;", ["i", "j"]),

@@ -15,8 +15,8 @@ KINDS = {
         ["one sets 'a' at line 10", "another reads it at line 9"],
     ),
     "places of data": (
-        "for (int i = 0; i < n; ++i)\na[at[i]] = x[i];",
-        ["more than one sets 'a', at a place that is not known in advance, at line 9"],
+        "for (int i = 0; i < n; ++i)\na[at[i]] = x[i] + a[at[i] / 2];",
+        ["one sets 'a', at a place that is not known in advance, at line 9"],
     ),
     "a scalar": (
         "float t = 0;\nfor (int i = 0; i < n; ++i) {\nt = t * t + x[i];\na[i] = t;\n}",

@@ -48,6 +48,8 @@ from regrapht.transform.polyhedral.loop_tree import loop_key
 from regrapht.transform.polyhedral.residues import changed_by, meet_only_at, places_of, settled, step_of, terms_of
 
 _WIDE = "long long"
+_FEWEST = 8
+"""Chains that are worth their threads, where it is a number how many there are."""
 _MOST = 8
 """Distances that are tried."""
 
@@ -62,7 +64,7 @@ def _candidates(analysis: Analysis) -> Iterator[tuple[Function, None]]:
             for new, counters in with_wrapped_counters(loop, function):
                 for distance in _distances(new):
                     chains = _in_chains(new, distance, function, analysis)
-                    if chains is None:
+                    if chains is None or not _looks_back(new, distance):
                         continue
                     body = without_locals(with_statement(function.body, loop, [chains]), counters)
                     sunk = with_scalars_sunk_into(body, frozenset({loop_key(chains)}))
@@ -96,9 +98,28 @@ def _distances(loop: For) -> list[Expression]:
                     common = gcd(common, apart[()])
                 elif apart:
                     found += [part for part in _parts(left, right, loop) if _measures(terms_of(part, values), apart)]
-    if common > 1:
-        found.append(number(common))
-    return list(dict.fromkeys(found))[:_MOST]
+    found += [number(common)] if common else []
+    many = [one for one in found if (integer(one) or _FEWEST) >= _FEWEST]
+    return list(dict.fromkeys(many))[:_MOST]
+
+
+def _looks_back(loop: For, distance: Expression) -> bool:
+    """Whether a turn touches an element that lies a distance behind it, so that distances are shorter than the loop, or one of a ring.
+
+    Turns that touch elements ahead alone, as halves of an array are, may be independent: that is a condition for the program to test."""
+    values = settled(loop.body)
+    if integer(distance) is not None:
+        return True
+    for array in changed_by(loop.body):
+        for place in (one for whole in places_of(array, loop.body) for one in whole):
+            whole = values.get(place.name, place) if isinstance(place, Variable) else place
+            terms = terms_of(whole, values)
+            amount = {} if terms is None else add(terms, {(loop.variable,): 1}, -1)
+            if (isinstance(whole, Binary) and whole.operator == "%") or any(
+                atoms and c < 0 for atoms, c in amount.items()
+            ):
+                return True
+    return False
 
 
 def _measures(distance: Terms | None, apart: Terms) -> bool:
