@@ -134,6 +134,57 @@ def test_options_of_other_compilers_are_read(tmp_path, words, defines, folders, 
     assert flags.include == tuple(tmp_path / one for one in folders)
 
 
+COMMANDS = [
+    "ccache g++ -DN=2 -I../inc -std=c++17 -c ../a.cpp",
+    "/usr/bin/distcc clang++ -DN=2 -I../inc -std=c++17 -fcolor-diagnostics -Weverything -c ../a.cpp",
+    "env FAST=1 g++ -DN=2 -I../inc -std=c++17 -c ../a.cpp",
+    "CCACHE_DIR=/x ccache g++ -DN=2 -I../inc -std=c++17 -c ../a.cpp",
+    "cd /x && g++ -DN=2 -I../inc -std=c++17 -c ../a.cpp && touch done",
+    'sh -c "g++ -DN=2 -I../inc -std=c++17 -c ../a.cpp"',
+    '/bin/bash -lc "ccache g++ -DN=2 -I../inc -std=c++17 -c ../a.cpp"',
+    r"cmd.exe /C C:\tools\cl.exe /DN=2 /I..\inc /std:c++17 /c ..\a.cpp",
+    r"sccache cl.exe /nologo /DN=2 /I..\inc /std:c++17 /c ..\a.cpp",
+    "sccache clang-cl -DN=2 /I ../inc -std:c++17 /c ../a.cpp",
+    "icx-cl /DN=2 /I ../inc /Qstd:c++17 /c ../a.cpp",
+    "nvcc -forward-unknown-to-host-compiler -ccbin=g++ -DN=2 -isystem=../inc -std=c++17 -gencode arch=compute_90 -x cu -c ../a.cpp",
+    'nvcc -Xcompiler "-fPIC -DN=2" -I../inc -std c++17 -c ../a.cpp',
+    r"nvcc -Xcompiler \"-DN=2\" -I../inc --std=c++17 -c ../a.cpp",
+    "nvc++ -mp=gpu -Minfo=all -DN=2 -I../inc --c++17 -c ../a.cpp",
+    "icpx -fiopenmp -fopenmp-targets=spir64 -qmkl -DN=2 -cxx-isystem ../inc -std=c++17 -c ../a.cpp",
+]
+
+
+@pytest.mark.parametrize("directory", ["build", None], ids=["relative", "absolute"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_launchers_shells_and_other_compilers_commands_are_read(tmp_path, monkeypatch, command, directory):
+    """From any folder: a database's own relative folders are below the folder that it stands in."""
+    (tmp_path / "a.cpp").write_text("")
+    for name in ("inc", "build", "elsewhere"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    entry = {"directory": directory or str(tmp_path / "build"), "file": "../a.cpp", "command": command}
+    flags = flags_of(tmp_path / "a.cpp", database(tmp_path, entry))
+    assert flags.defines == ("N=2",) and flags.standard == "c++17"
+    assert [folder.resolve() for folder in flags.include] == [tmp_path / "inc"]
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ({"command": ""}, "has no command for a.cpp"),
+        ({"arguments": []}, "has no command for a.cpp"),
+        ({"command": "sh -c"}, "has no command for a.cpp"),
+        ({"command": 'g++ "-DN=1 -c a.cpp'}, "no shell can read: No closing quotation"),
+        ({"arguments": ["g++", 3]}, "no list of entries"),
+    ],
+)
+def test_a_command_that_cannot_be_read_is_told(tmp_path, command, words):
+    (tmp_path / "a.cpp").write_text("")
+    with pytest.raises(TaskError, match=words) as told:
+        flags_of(tmp_path / "a.cpp", database(tmp_path, {"directory": ".", "file": "a.cpp", **command}))
+    assert "compile_commands.json" in str(told.value) and "let the build write it again" in str(told.value)
+
+
 @pytest.mark.parametrize(
     "words",
     [

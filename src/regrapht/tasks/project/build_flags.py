@@ -14,12 +14,25 @@ from regrapht.errors import PrerequisiteMissing, TaskError
 from regrapht.records.user_code import BuildFlags
 
 DATABASE = "compile_commands.json"
-_FOLDERS = ("-isystem", "-iquote", "-idirafter", "-I")
+_FOLDERS = ("-isystem-after", "-isystem", "-cxx-isystem", "-iquote", "-idirafter", "-I")
 _FORCED = ("-include", "-imacros")
 
-_MICROSOFT = {"I": "-I", "D": "-D", "U": "-U", "FI": "-include", "std:": "-std=", "external:I": "-isystem"}
-_AS_MICROSOFT = re.compile(r"^[/-](external:I|std:|I|FI|D|U)")
+_MICROSOFT = {
+    "I": "-I",
+    "D": "-D",
+    "U": "-U",
+    "FI": "-include",
+    "std:": "-std=",
+    "Qstd:": "-std=",
+    "Qstd=": "-std=",
+    "external:I": "-isystem",
+}
+_AS_MICROSOFT = re.compile(r"^[/-](external:I|Qstd[:=]|std:|I|FI|D|U)")
 """How Microsoft's compiler and those that follow it spell the options that count here."""
+_MICROSOFT_NAME = re.compile(r"(?:^|[/\\])(?:cl|icl|clang-cl|icx-cl)(?:\.exe)?$", re.IGNORECASE)
+_SHELL_NAME = re.compile(r"(?:^|[/\\])(?:sh|bash|dash|zsh|cmd)(?:\.exe)?$", re.IGNORECASE)
+_LEADING = 6
+"""So many words may stand before a compiler's name: launchers, and what they are told."""
 _LONG = {
     "--include-path": "-I", "--system-include": "-isystem", "--define-macro": "-D", "--undefine-macro": "-U",
     "--pre-include": "-include", "--include-directory": "-I", "--include": "-include", "--imacros": "-imacros",
@@ -27,7 +40,10 @@ _LONG = {
 }  # fmt: skip
 """Long names of the same, as nvcc and Clang know them; their value comes after `=`, or as the next word."""
 _FOR_OTHERS = ("-Xclang", "-Xpreprocessor", "-Xcompiler", "--compiler-options")
-"""What hands its value on to another compiler: the value is one of its words, or several with commas between."""
+"""What hands its value on to another compiler: the value is one of its words, or several with commas or blanks between, which a shell
+reads once more."""
+_AS_EDG = re.compile(r"^--((?:c|gnu)\+\+\d\w)$")
+"""A standard as NVIDIA's and other compilers name it too."""
 
 
 def flags_of(file: Path, asked: BuildFlags) -> BuildFlags:
@@ -85,13 +101,18 @@ def _entries(database: Path) -> list[dict[str, Any]]:
         isinstance(one, dict)
         and isinstance(one.get("file"), str)
         and isinstance(one.get("directory"), str)
-        and (isinstance(one.get("command"), str) or isinstance(one.get("arguments"), list))
+        and (isinstance(one.get("command"), str) or _are_words(one.get("arguments")))
         for one in entries
     )
     if not good:
         why = "is no list of entries with directory, file, and command or arguments"
         raise TaskError(why, file=str(database), remedy="let the build write it again")
-    return list(entries)
+    home = database.resolve().parent
+    return [{**one, "directory": str(home / one["directory"])} for one in entries]
+
+
+def _are_words(listed: Any) -> bool:
+    return isinstance(listed, list) and all(isinstance(word, str) for word in listed)
 
 
 def _path_of(entry: dict[str, Any]) -> Path:
@@ -113,18 +134,20 @@ def _read(entry: dict[str, Any], file: Path, database: Path) -> BuildFlags:
         if kind is not None and not word.startswith("-include-pch"):
             value = word[len(kind) :] or following
             place += word == kind
-            if kind == "-D":
+            if kind in _FOLDERS:
+                include.append(folder / value.removeprefix("="))
+            elif kind == "-D":
                 defines.append(value)
             elif kind == "-U":
                 defines = [one for one in defines if one.partition("=")[0] != value]
-            elif kind in _FORCED:
-                forced.append((kind, value))
             else:
-                include.append(folder / value)
+                forced.append((kind, value))
         elif word == "-std":
             standard, place = following, place + 1
         elif word.startswith("-std="):
             standard = word.partition("=")[2]
+        elif (named := _AS_EDG.match(word)) is not None:
+            standard = named.group(1)
     gone = next((one for one in include if not one.is_dir()), None)
     if gone is not None and not file.is_file():
         raise TaskError(f"names the folder {gone}, which is gone", file=str(database), remedy="build the project again")
@@ -140,22 +163,22 @@ def _found(name: str, folder: Path, folders: tuple[Path, ...]) -> str:
 
 def _plain(entry: dict[str, Any], folder: Path, database: Path) -> list[str]:
     """The words of a command, the options that count here spelled as g++ spells them."""
-    words = [str(word) for word in entry.get("arguments") or shlex.split(entry["command"])]
-    words = [one for word in words for one in _of_response_file(word, folder, database)]
-    if re.search(r"(?:^|[/\\\\])(?:clang-)?cl(?:\.exe)?$", words[0], re.IGNORECASE):
-        return [_AS_MICROSOFT.sub(lambda found: _MICROSOFT[found.group(1)], word) for word in words]
-    plain: list[str] = []
+    words = [one for word in _words(entry, database) for one in _of_response_file(word, folder, database)]
+    if _is_microsoft(words):
+        plain = [_AS_MICROSOFT.sub(lambda found: _MICROSOFT[found.group(1)], word) for word in words]
+        return [word if word.startswith(("-D", "-U")) else word.replace("\\", "/") for word in plain]
+    plain = []
     before = ""
     for word in words:
         name, equals, value = word.partition("=")
         if before == "@":
             plain += _of_response_file(f"@{word}", folder, database)
         elif before:
-            plain += word.split(",")
+            plain += _handed_on(before, word, database)
         elif word.startswith("-Wp,"):
             plain += word.split(",")[1:]
         elif equals and name in _FOR_OTHERS:
-            plain += value.split(",")
+            plain += _handed_on(name, value, database)
         elif equals and _LONG.get(name) == "@":
             plain += _of_response_file(f"@{value}", folder, database)
         elif equals and name in _LONG:
@@ -164,6 +187,39 @@ def _plain(entry: dict[str, Any], folder: Path, database: Path) -> list[str]:
             plain.append(_LONG.get(word, word))
         before = "" if before else word if word in _FOR_OTHERS else "@" if _LONG.get(word) == "@" else ""
     return plain
+
+
+def _words(entry: dict[str, Any], database: Path) -> list[str]:
+    """A command's words, of the one that a shell is told to run too."""
+    words = list(entry.get("arguments") or ()) or _split(entry.get("command", ""), database)
+    if words and _SHELL_NAME.search(words[0]):
+        at = next((place for place, word in enumerate(words) if word.lower() in ("-c", "-lc", "/c")), None)
+        words = words if at is None else _split(" ".join(words[at + 1 :]), database)
+    if not words:
+        name = _path_of(entry).name
+        raise TaskError(f"has no command for {name}", file=str(database), remedy="let the build write it again")
+    return words
+
+
+def _split(text: str, database: Path) -> list[str]:
+    """The words of a text, as a shell reads them; backslashes of Microsoft's paths stay."""
+    try:
+        words = shlex.split(text)
+        if _is_microsoft(text.replace('"', " ").split()[:_LEADING]):
+            words = shlex.split(re.sub(r'\\(?!")', r"\\\\", text))
+    except ValueError as error:
+        why = f"has a command that no shell can read: {error}: {text[:80]}"
+        raise TaskError(why, file=str(database), remedy="let the build write it again") from error
+    return words
+
+
+def _is_microsoft(words: list[str]) -> bool:
+    return any(_MICROSOFT_NAME.search(word) for word in words[:_LEADING])
+
+
+def _handed_on(option: str, value: str, database: Path) -> list[str]:
+    """What another compiler is handed: Clang's front end takes its word as it is."""
+    return [value] if option == "-Xclang" else _split(value.replace(",", " "), database)
 
 
 def _of_response_file(word: str, folder: Path, database: Path) -> list[str]:
