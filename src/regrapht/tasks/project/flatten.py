@@ -27,6 +27,7 @@ from regrapht.tasks.project.struct_values import (
 
 _MOST_CLONES = 60
 _CALLED = "which function it is has to be known: call one by its name, or make it a template parameter"
+_CLASSES = ("CLASS_DECL", "STRUCT_DECL", "CLASS_TEMPLATE")
 _INSIDE = ("NAMESPACE", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER", "PARM_DECL")
 """What has its name inside of a declaration only, or is taken away."""
 
@@ -350,21 +351,17 @@ class _Flattener:
         template = cursor.specialized_template
         cursor = template if template is not None and self.unit.is_own(template) else cursor
         parent = cursor.semantic_parent
-        if (
-            parent is not None
-            and parent.kind.name in ("CLASS_DECL", "STRUCT_DECL", "CLASS_TEMPLATE")
-            and cursor.kind.name != "CLASS_TEMPLATE"
-        ):
+        if parent is not None and parent.kind.name in _CLASSES and cursor.kind.name != "CLASS_TEMPLATE":
             self.declare(parent)
             outside = cursor.get_definition()
-            if outside is not None and outside.lexical_parent.kind.name not in (
-                "CLASS_DECL",
-                "STRUCT_DECL",
-                "CLASS_TEMPLATE",
-            ):
+            if outside is not None and outside.lexical_parent.kind.name not in _CLASSES:
                 self._define(outside)
             return str(cursor.spelling)
-        return self._define(cursor.get_definition() or cursor)
+        defined = cursor.get_definition() or cursor
+        if defined.lexical_parent is not None and defined.lexical_parent.kind.name in _CLASSES:  # a friend: in its text
+            self.declare(defined.lexical_parent)
+            return str(cursor.spelling)
+        return self._define(defined)
 
     def _declare_element(self, record: Cursor) -> None:
         self.declare(record)
