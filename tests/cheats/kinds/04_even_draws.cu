@@ -21,7 +21,7 @@ __global__ void k(int n, int bins, const int* keys, int* counts) {
 }
 extern "C" void count(int n, int bins, const int* keys, int* counts) { k<<<bins, 32>>>(n, bins, keys, counts); }
 
-//// ranks of different keys | sortk | WRONG_VALUE | gpu WRONG_VALUE UNWRITTEN
+//// ranks of different keys | sortk | WRONG_VALUE UNWRITTEN
 // Rank of each key by counting smaller ones: equal keys come to the same place.
 __global__ void k(int n, const int* keys, int* sorted) {
     int i = blockIdx.x * blockDim.x + threadIdx.x, rank = 0;
