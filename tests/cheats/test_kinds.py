@@ -28,6 +28,7 @@ NAMES_A_GAP = (
     "may_hang_on",
     "never_equal_to",
     "never_taken",
+    "beyond_untried",
     "ties_unchecked",
     "warning_",
 )

@@ -206,3 +206,29 @@ extern "C" void run(int n, const float* x, float* out) {
         program = bench.build(source, checked=checked)
         outcome = bench.run(source, program, limits=Limits(wall_s=60))
         assert outcome.completed and outcome.run.findings == () and outcome.calls[0].flags == 0
+
+
+BUILT_IN = (
+    HEAD.format(n=64)
+    + """__global__ void k(const float* x, float* out) {{
+    const int i = threadIdx.x + 32 * blockIdx.x;
+    {line}
+    out[i] = x[i];
+}}
+extern "C" void run(int n, const float* x, float* out) {{ k<<<n / 32, 32>>>(x, out); }}
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("const_cast<unsigned&>(threadIdx.y) = 7;", True),
+        ("const_cast<uint3&>(blockIdx) = uint3{0, 0, 9};", True),
+        ("uint3 mine = threadIdx; mine.x = 7;", False),
+    ],
+)
+def test_a_thread_keeps_its_own_numbers(bench, line, found):
+    """Compilers take them for constants: a program that changes one by a cast would tell the emulator from a GPU."""
+    outcome = run(bench, BUILT_IN.format(line=line), seed=3)
+    assert [one.kind for one in outcome.run.findings if one.severity is Severity.ERROR] == ["built_in_write"] * found

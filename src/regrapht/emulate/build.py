@@ -1,5 +1,6 @@
 """From a candidate's CUDA text to a shared object that the harness can load, or the reason why not."""
 
+import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from regrapht.errors import EvaluatorUnavailable
 from regrapht.records.task import ArgKind, Residency, Rounding, Task
 from regrapht.records.verdict import Status
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
+from regrapht.source.tokens import without_comments
 
 SOURCE_NAME = "candidate.cu"
 UNIT_NAME = "unit.cu"
@@ -122,19 +124,20 @@ def _compiled(
     source: str, text: str, task: Task, wide: str, sandbox: Sandbox, tools: Toolchain
 ) -> Completed | BuildRefused:
     rounding = ("-ffp-contract=off",) if task.contract.rounding is Rounding.SEPARATE else ()
-    unit = f'#include "{UMBRELLA}"\n{_POISON}#line 1 "{SOURCE_NAME}"\n{text}\n{_call_stub(task, wide)}'
+    flags = (*rounding, told_name_flag(source))
+    unit = f'#include "{UMBRELLA}"\n{_POISON}#line 1 "{SOURCE_NAME}"\n{text}\n{_call_stub(task, wide, entry_says(source, task.entry))}'
     command = Command(
         argv=("/bin/sh", "build.sh"),
         files={
             SOURCE_NAME: source.encode(),
             UNIT_NAME: unit.encode(),
-            "build.sh": build_script(tools, further=rounding).encode(),
+            "build.sh": build_script(tools, further=flags).encode(),
         },
         collect=BUILD_OUTPUTS,
         read_only=(tools.folder,),
         environment={"LC_ALL": "C"},
     )
-    completed = run_build(sandbox, command, BUILD_LIMITS, tools=tools, flags=rounding, unit=UNIT_NAME)
+    completed = run_build(sandbox, command, BUILD_LIMITS, tools=tools, flags=flags, unit=UNIT_NAME)
     return built_or_refused(completed, task.entry, task.signature)
 
 
@@ -176,8 +179,26 @@ def require_building(sandbox: Sandbox, tools: Toolchain) -> None:
         raise EvaluatorUnavailable(f"the emulator's compiler builds nothing here: {' '.join(said.split())[:300]}")
 
 
-def _call_stub(task: Task, wide: str) -> str:
-    """C++ that hands the harness's argument pointers to the entry with their types; `wide` spells those of 64-bit integers."""
+def told_name_flag(source: str) -> str:
+    """The compiler's flag by which `__FILE__` follows from the text: no candidate knows its judges by its file's name."""
+    digest = hashlib.sha256(source.encode()).digest()
+    name = "".join(chr(ord("a") + byte % 26) for byte in digest[: 4 + digest[-1] % 8])
+    return f"-fmacro-prefix-map={SOURCE_NAME}={name}.cu"
+
+
+def entry_says(source: str, entry: str) -> str:
+    """` noexcept` where the text declares its entry so, which every other declaration has to repeat; else nothing."""
+    bare = without_comments(source, without_strings=True)
+    return (
+        " noexcept"
+        if re.search(rf"\b{entry}\s*\([^(){{}};]*\)\s*(?:noexcept\b(?!\s*\(\s*false)|throw\s*\(\s*\))", bare)
+        else ""
+    )
+
+
+def _call_stub(task: Task, wide: str, says: str) -> str:
+    """C++ that hands the harness's argument pointers to the entry with their types; `wide` spells those of 64-bit integers, and the
+    entry's declaration ends with what it `says`."""
     types, values, told = [], [], []
     for index, parameter in enumerate(task.parameters):
         name = parameter.dtype.c_name.replace("long long", wide)
@@ -191,7 +212,7 @@ def _call_stub(task: Task, wide: str) -> str:
     return (
         f'#line 1 "{STUB_NAME}"\n{without_macros(types, task.entry)}'
         'void* __dso_handle __attribute__((visibility("hidden"))) = &__dso_handle;\n'  # what the omitted start-up files define
-        f'extern "C" void {task.entry}({", ".join(types)});\n'
+        f'extern "C" void {task.entry}({", ".join(types)}){says};\n'
         f'extern "C" void regrapht_call(void* const* a) {{ {" ".join(told)} {task.entry}({", ".join(values)}); }}\n'
     )
 

@@ -81,6 +81,11 @@ FAULTS: dict[str, Fault] = {
         "cudaMemcpy or cudaMemset beyond an allocation, or in the wrong direction",
         "Check byte count, pointers and direction of the transfer.",
     ),
+    "transfer_overlaps": _error(
+        Status.RACE,
+        "a copy whose source and target overlap, of which nobody says what it leaves",
+        "Copy by way of another array.",
+    ),
     "misaligned": _error(
         Status.MISALIGNED,
         "address is not a multiple of the access's size",
@@ -96,6 +101,11 @@ FAULTS: dict[str, Fault] = {
         Status.BAD_POINTER,
         "device code wrote a __constant__ variable",
         "Use a __device__ variable for what kernels write.",
+    ),
+    "built_in_write": _error(
+        Status.BAD_POINTER,
+        "device code changed threadIdx, blockIdx, blockDim or gridDim",
+        "Copy what is to change into a variable.",
     ),
     "invalid_free": _error(
         Status.BAD_POINTER,

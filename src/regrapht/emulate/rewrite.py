@@ -259,12 +259,13 @@ class _Rewriter:
         place = _TAKES_KERNEL.get(self._text(function)) if function is not None else None
         if place is None or arguments is None or len(arguments.named_children) <= place:
             return
-        kernel = self._without_casts(arguments.named_children[place], "void*")
+        given = arguments.named_children[place]
+        kernel = self._without_casts(given, "void*")
         name = self._kernel_name(kernel)
         if name in self.kernels:
-            self._replace(
-                arguments.named_children[place], f"emulated::named_kernel({json.dumps(name)}, {self._text(kernel)})"
-            )
+            self._replace(given, f"emulated::named_kernel({json.dumps(name)}, {self._text(kernel)})")
+        elif kernel is not given:  # an element of a table, a variable, a call
+            self._replace(given, f"emulated::given_kernel({self._text(kernel)})")
 
     def _kernel_without_type(self, node: Any) -> None:
         """`(void*)k`, wherever it stands: the runtime is told what the pointer was, and can launch it later."""

@@ -26,7 +26,6 @@ from regrapht.evaluate.cases.bench_pools import open_pools
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.cases.sizes import choose_evidence_sizes
 from regrapht.evaluate.cases.skewed_cases import unchecked
-from regrapht.evaluate.cases.tie_cases import unchecked_ties
 from regrapht.evaluate.compare.outputs import compare_all, same_bytes
 from regrapht.evaluate.compare.tolerances import uncalibrated
 from regrapht.evaluate.evaluator import Availability
@@ -267,7 +266,7 @@ class EmulatedEvaluator:
             *oracle.trials(oracle.cases(draft.level, source=draft.source, asked=numbers_asked_for(program))),
             self._evidence_trial(oracle),
         ]
-        for label in (*oracle.labels, *(unchecked_ties(draft.task, trials) if draft.level is Level.FULL else ())):
+        for label in (*oracle.labels, *(oracle.labels_of(draft.source, trials) if draft.level is Level.FULL else ())):
             draft.label(label)
         limits, inputs = _CHECK_LIMITS[draft.level], [t.inputs for t in trials]
         with Exchange(draft.task.parameters, [as_call(draft.task, one) for one in inputs]) as exchange:

@@ -18,7 +18,6 @@ from regrapht.evaluate.build.text_policy import parse
 from regrapht.evaluate.cases.bench_pools import open_pools
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.cases.sizes import array_bytes
-from regrapht.evaluate.cases.tie_cases import unchecked_ties
 from regrapht.evaluate.compare.column import ColumnTolerance, Key
 from regrapht.evaluate.compare.outputs import compare_all, same_bytes
 from regrapht.evaluate.device.call_process import CallProcess
@@ -323,7 +322,8 @@ class _Judgement:
 
     def _check(self, built: _Built) -> _Checked:
         """Every case once; in full also four times over in a second process beside other work, where nothing may change."""
-        for label in (*self.oracle.labels, *(unchecked_ties(self.draft.task, built.trials) if self._full else ())):
+        untried = self.oracle.labels_of(self.draft.source, built.trials) if self._full else ()
+        for label in (*self.oracle.labels, *untried):
             self.draft.label(label)
         if not self._full:
             session, outputs = self._screened(built)

@@ -208,7 +208,7 @@ def _lines(published: PublishedVerdict, again: Verdict, differing: Sequence[str]
     if differing:
         lines += [f"comparison DIFFERS: {one}" for one in differing]
     lines.append(
-        f"{compared} of {len(before.cases)} comparisons were made again, {compared - len(differing)} came out alike"
+        f"{compared} comparisons at places of the {len(before.cases)} then were made, {compared - len(differing)} came out alike"
     )
     lines.append(_tool("judge", f"{before.evaluator} {published.judge[:12]}", f"{again.evaluator} {judge_code()[:12]}"))
     for word, get in (("device", lambda e: e.device), ("processor", lambda e: e.cpu)):

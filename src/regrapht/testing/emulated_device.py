@@ -14,7 +14,7 @@ import regrapht.evaluate
 import regrapht.sandbox
 from regrapht import settings
 from regrapht.emulate import toolchain
-from regrapht.emulate.build import UNIT_NAME, WIDE_INTEGERS, BuildRefused, build_script
+from regrapht.emulate.build import UNIT_NAME, WIDE_INTEGERS, BuildRefused, build_script, entry_says
 from regrapht.emulate.program import build_whole
 from regrapht.emulate.rewrite import rewrite
 from regrapht.errors import EvaluatorUnavailable
@@ -65,7 +65,7 @@ class EmulatedGpuMachine(GpuMachine):
         tools = toolchain.prepare(settings.cache() / "emulate", checked=False)
         text = rewrite(source).text
         for wide in WIDE_INTEGERS:
-            unit = f'#include "{toolchain.UMBRELLA}"\n{text}\n{_HANDLE}\n{call_stub(task, wide)}'
+            unit = f'#include "{toolchain.UMBRELLA}"\n{text}\n{_HANDLE}\n{call_stub(task, wide, entry_says(source, task.entry))}'
             command = Command(
                 argv=("/bin/sh", "build.sh"),
                 files={UNIT_NAME: unit.encode(), "build.sh": build_script(tools).encode()},

@@ -112,13 +112,48 @@ def test_a_wrong_comparison_at_equality_is_wrong_and_another_form_is_right(build
         assert MET + "t" in wrong(strict), f"seed {seed}"
 
 
+NEAR_MISSES = {
+    "with a tolerance": ("float32", lambda x, t: x - t > -1e-6),
+    "rounded to fewer bits": (
+        "float32",
+        lambda x, t: x.view(np.int32) + 16 >> 5 >= np.float32(t).view(np.int32) + 16 >> 5,
+    ),
+    "doubles as floats": ("float64", lambda x, t: x.astype(np.float32) >= np.float32(t)),
+    "by all but the last digits": ("int64", lambda x, t: x >> 8 >= t >> 8),
+    "one too low": ("int64", lambda x, t: x >= t - 1),
+    "one too high": ("int64", lambda x, t: x > t),
+    "as floats": ("int64", lambda x, t: x.astype(np.float32) >= np.float32(t)),
+}
+
+
+@pytest.mark.parametrize("name", NEAR_MISSES)
+def test_a_comparison_that_is_wrong_near_equality_is_wrong(build, sandbox, name):
+    of, keeps = NEAR_MISSES[name]
+    task = task_of(build, "kept at or above", of)
+    for seed in SEEDS:
+        oracle = Oracle(task, CompiledReference(task, sandbox), secret=seed)
+        oracle.prepare()
+        trials = [t for t in oracle.trials(oracle.cases(Level.FULL)) if t.inputs.case.near == MET + "t"]
+        values = [(t.inputs.arrays["x"], np.frombuffer(t.inputs.values["t"], of)[0]) for t in trials]
+        assert any((keeps(x, limit) != (x >= limit)).any() for x, limit in values), f"seed {seed}"
+
+
+def test_where_less_precision_is_allowed_nothing_lies_near(build, sandbox):
+    task = task_of(build, "kept at or above", "float32")
+    task = replace(task, tolerance=replace(task.tolerance, allow=("half",)))
+    oracle = Oracle(task, CompiledReference(task, sandbox), secret=1)
+    oracle.prepare()
+    trials = [t for t in oracle.trials(oracle.cases(Level.FULL)) if t.inputs.case.near == MET + "t"]
+    assert len(trials) == 1
+
+
 def test_a_fixed_scalar_is_met_where_it_is_a_power_of_two(build, sandbox):
     for value, expected in ((0.5, True), (0.3, False)):
         task = task_of(build, "a mask of what is below", "float32", value=value)
         oracle = Oracle(task, CompiledReference(task, sandbox), secret=1)
         oracle.prepare()
         met = [t for t in oracle.trials(oracle.cases(Level.FULL)) if t.inputs.case.near == MET + "t"]
-        assert [(t.inputs.arrays["x"] == np.float32(value)).sum() for t in met] == ([1] if expected else [])
+        assert [(t.inputs.arrays["x"] == np.float32(value)).sum() for t in met] == ([1, 1] if expected else [])
 
 
 def test_what_is_continuous_or_decided_by_rounding_has_no_such_call(build, sandbox):

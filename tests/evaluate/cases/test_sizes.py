@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from regrapht.evaluate.cases.sizes import array_bytes, hidden_sizes, scaled_bench_sizes, untimed_sizes
+from regrapht.evaluate.cases.sizes import alike_sizes, array_bytes, hidden_sizes, scaled_bench_sizes, untimed_sizes
 from regrapht.records.requirement import satisfies
 
 
@@ -24,6 +24,26 @@ def test_requirements_hold(gemm):
     assert found and all(s["K"] <= s["N"] and s["M"] % 2 == 1 for s in found)
     with pytest.raises(ValueError, match="not a comparison"):
         satisfies(("K",), {"M": 1, "N": 1, "K": 1})
+
+
+def test_two_sizes_are_alike_and_the_third_is_not(gemm):
+    for seed in range(5):
+        found = alike_sizes(gemm, rng=random.Random(seed))
+        assert len(found) == 3 and all(len(set(sizes.values())) == 2 for sizes in found)
+        assert {tuple(sorted(a for a in sizes if list(sizes.values()).count(sizes[a]) == 2)) for sizes in found} == {
+            ("M", "N"),
+            ("K", "M"),
+            ("K", "N"),
+        }
+
+
+def test_sizes_are_alike_only_where_that_is_allowed(gemm):
+    rng = random.Random(5)
+    assert all(s["K"] < s["N"] for s in alike_sizes(replace(gemm, require=("K < N",)), rng=rng))
+    assert alike_sizes(replace(gemm, require=("K < N", "N < M")), rng=rng) == []
+    assert alike_sizes(replace(gemm, hidden_sizes=False), rng=rng) == []
+    fixed = replace(gemm, check_sizes=({"M": 4, "N": 8, "K": 16}, {"M": 9, "N": 8, "K": 16}))
+    assert alike_sizes(fixed, rng=rng) == []
 
 
 def test_what_never_varies_stays(gemm):

@@ -4,11 +4,18 @@ import random
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from regrapht.evaluate.cases.sizes import own_sizes
 from regrapht.evaluate.inputs.drawing import Case, draw
 from regrapht.evaluate.inputs.families import Family
-from regrapht.evaluate.inputs.own_numbers import between, numbers_in, with_own_numbers
+from regrapht.evaluate.inputs.own_numbers import (
+    between,
+    beyond_labels,
+    beyond_own_numbers,
+    numbers_in,
+    with_own_numbers,
+)
 from regrapht.records.task import Init
 
 TEXT = """// 11.5 in a comment
@@ -58,6 +65,56 @@ def test_what_lies_between_two_numbers_and_floats_of_a_number_of_bits(build):
     placed = with_own_numbers(task, base, numbers, np.random.default_rng(5)).arrays["x"]
     assert ((placed > np.float32(0.7310)) & (placed < np.float32(0.7311))).sum() >= 3
     assert 0x3F3B1E42 in placed.view(np.uint32)
+
+
+def task_of_floats(build, *, allow=(), dtype="float32", domain=None):
+    x = replace(build.array("x", "n", "in", dtype=dtype), domain=domain)
+    task = build.task(
+        "f",
+        "void f(int n, const float* x, float* y) {}",
+        (build.size("n"), x, build.array("y", "n", "out")),
+        ({"n": 500},),
+    )
+    return replace(task, tolerance=replace(task.tolerance, allow=allow))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "settings", "sign", "largest"),
+    [
+        ((-100.0, 3.0, 0.5), {}, -1, -100),
+        ((-100.0, 3.0, 0.5), {}, 1, 100),
+        ((1e9, 128.0), {}, -1, -128),
+        ((1e9, 0.5), {}, -1, None),
+        ((100.0, 3.0), {"allow": ("half",)}, -1, -3),
+        ((100.0,), {"domain": (0.0, np.inf)}, -1, None),
+        ((100.0,), {"domain": (0.0, np.inf)}, 1, 100),
+        ((), {}, 1, None),
+    ],
+)
+def test_all_values_lie_beyond_the_numbers_of_the_text(build, numbers, settings, sign, largest):
+    task = task_of_floats(build, **settings)
+    base = draw(task, Case(sizes={"n": 500}, family=Family.DECLARED), secret=3, index=0)
+    beyond = beyond_own_numbers(task, base, numbers, np.random.default_rng(5), sign=sign)
+    if largest is None:
+        assert beyond is None
+    else:
+        size = beyond.arrays["x"] / largest
+        assert (size > 1).all() and (size <= 2).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("float best = -1e9f;", ("beyond_untried 1e+09",)),
+        ("v = fminf(v, 100000000.0f) + 1e30;", ("beyond_untried 1e+08",)),
+        ("float best = -3.402823466e+38f, other = 1e-9f, third = 0.5f; int mask = 0xFFFFFFFF, many = 2000000000;", ()),
+        ("v = __fdividef(v, w);", ("beyond_untried 8.50706e+37",)),
+        ("// 1e9f\nfloat best = -INFINITY;", ()),
+    ],
+)
+def test_numbers_beyond_which_nothing_is_tried_are_told(build, text, labels):
+    assert beyond_labels(task_of_floats(build), text) == labels
+    assert beyond_labels(task_of_floats(build, domain=(-1.0, 1.0)), text) == ()
 
 
 def test_sizes_of_a_text_are_tried(build):

@@ -83,6 +83,19 @@ inline bool is_of_the_thread(const char* p) {
     return within(threadIdx) || within(blockIdx) || within(blockDim) || within(gridDim);
 }
 
+// What a thread has made of its own numbers, by a cast: compilers take them for constants and tell nobody of the write.
+void look_at_built_in() {
+    if (!kChecked) return;
+    const uint3 thread = threadIdx, of_block = blockIdx;
+    const EmulatedExtent block_size = blockDim, grid_size = gridDim;
+    set_current_thread(block, thread_index);
+    auto same = [](const auto& one, const auto& other) { return one.x == other.x && one.y == other.y && one.z == other.z; };
+    if (!same(thread, threadIdx) || !same(of_block, blockIdx) || !same(block_size, launch.block) || !same(grid_size, launch.grid))
+        report_finding("built_in_write", nullptr, "by " + whereabouts());
+    blockDim = {launch.block.x, launch.block.y, launch.block.z};
+    gridDim = {launch.grid.x, launch.grid.y, launch.grid.z};
+}
+
 bool is_mapped(const char* p) {
     unsigned char resident;
     return mincore((void*)((u64)p & ~4095ull), 1, &resident) == 0;

@@ -2,8 +2,10 @@
 #pragma once
 #include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <string_view>
 #include "device_heap.h"
 
 namespace runtime {
@@ -83,9 +85,24 @@ inline const DeviceVariable* variable_at(const char* p) {
     return next == device_variables.begin() ? nullptr : &*std::prev(next);
 }
 
+// The variables of this thread alone, `thread_local`: where the loaded library has any and this thread has asked for one.
+inline std::string_view own_of_thread() {
+    std::string_view found;
+    dl_iterate_phdr(
+        [](dl_phdr_info* loaded, size_t, void* result) {
+            if ((char*)loaded->dlpi_addr != library_base || !loaded->dlpi_tls_data) return 0;
+            for (int i = 0; i < loaded->dlpi_phnum; i++)
+                if (loaded->dlpi_phdr[i].p_type == PT_TLS) *(std::string_view*)result = {(const char*)loaded->dlpi_tls_data, loaded->dlpi_phdr[i].p_memsz};
+            return 1;
+        },
+        &found);
+    return found;
+}
+
 // What the candidate's own variables hold, as one number.
 u64 variables_hash() {
     u64 hash = 0xCBF29CE484222325ull;
+    for (const char byte : own_of_thread()) hash = (hash ^ (u8)byte) * 0x100000001B3ull;
     for (const DeviceVariable& v : device_variables)
         for (size_t i = 0; !v.constant && !v.ours && i < v.bytes; i++) hash = (hash ^ (u8)v.begin[i]) * 0x100000001B3ull;
     return hash;

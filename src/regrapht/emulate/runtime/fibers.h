@@ -30,6 +30,7 @@ constexpr size_t kGuardBytes = 4096;
 constexpr u32 kMaxGuardedStacks = 8192;  // each guard page costs the kernel a mapping, and those are limited
 u32 stacks_made = 0;
 void pending_write_done();
+void look_at_built_in();
 
 inline void start_turn() {
     scheduler.patience = scheduler.vain_reads = 0;
@@ -49,6 +50,7 @@ void fiber_body() {
         for (;;) {
             launch.thread(launch.parameters);
             pending_write_done();
+            look_at_built_in();
             current_thread().state = ThreadState::kDone;
             scheduler.changed = true;
             block->exited++;

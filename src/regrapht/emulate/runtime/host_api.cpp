@@ -87,6 +87,8 @@ static int copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, b
     if ((kind == cudaMemcpyHostToDevice && is_devices_alone(from, from_device)) || (kind == cudaMemcpyDeviceToHost && is_devices_alone(to, to_device)) ||
         (kind == cudaMemcpyHostToHost && (is_devices_alone(from, from_device) || is_devices_alone(to, to_device))))
         return bad_transfer(pc, bytes);
+    if (kChecked && to != from && (const char*)to < (const char*)from + bytes && (const char*)from < (const char*)to + bytes)
+        report_finding("transfer_overlaps", pc, "of " + std::to_string(bytes) + " bytes");
     const Returns returns = return_of_copy(to, from, asynchronous);
     const Transfer transfer(stream, pc);
     host_hands_over();

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from regrapht.emulate.build import SYSTEM_CALL, WIDE_INTEGERS, without_macros
+from regrapht.emulate.build import SYSTEM_CALL, WIDE_INTEGERS, entry_says, told_name_flag, without_macros
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.evaluate.build import libraries
 from regrapht.evaluate.build.code_hash import code_hash
@@ -100,13 +100,14 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
     linked = libraries.needed(source, task, nvcc)
     wanted = target(sandbox, nvcc, architecture)
     rounding = rounding_flags(task.contract.rounding)
-    compile_it = shlex.join((*_object_command(nvcc, wanted), *rounding, *libraries.link_flags(linked)))
+    told = f"-Xcompiler={told_name_flag(source)}"
+    compile_it = shlex.join((*_object_command(nvcc, wanted), told, *rounding, *libraries.link_flags(linked)))
     cubins = ("unit.cubin", f"unit.{wanted}.cubin")  # the first is what nvcc 13 calls it
     texts = ("unit.ptx", f"unit.{wanted.replace('sm_', 'compute_')}.ptx")
     listed = f"objdump -d --no-show-raw-insn unit.o >code && {listing_script('candidate.so')}"
     script = f"{compile_it} >said 2>&1 || exit 3\n{listed} || exit 4\n"
     for wide in WIDE_INTEGERS:
-        unit = f'#line 1 "{SOURCE_NAME}"\n{source}\n{call_stub(task, wide)}'
+        unit = f'#line 1 "{SOURCE_NAME}"\n{source}\n{call_stub(task, wide, entry_says(source, task.entry))}'
         command = Command(
             argv=("/bin/sh", "build.sh"),
             files={"unit.cu": unit.encode(), "build.sh": script.encode()},
@@ -186,11 +187,12 @@ def _object_command(nvcc: Nvcc, wanted: str) -> tuple[str, ...]:
     return (str(nvcc.path), *_OBJECT_FLAGS, code_flag(wanted), "-o", "candidate.so", "unit.cu")
 
 
-def call_stub(task: Task, wide: str = WIDE_INTEGERS[0]) -> str:
+def call_stub(task: Task, wide: str = WIDE_INTEGERS[0], says: str = "") -> str:
     """C++ that hands the harness's argument pointers to the entry with their types: the only symbol that the object exports.
 
     Args:
         wide: How the entry spells 64-bit integers.
+        says: What the entry's declaration ends with.
     """
     types, values = [], []
     for index, parameter in enumerate(task.parameters):
@@ -203,7 +205,7 @@ def call_stub(task: Task, wide: str = WIDE_INTEGERS[0]) -> str:
             values.append(f"*(const {name}*)a[{index}]")
     return (
         f'#line 1 "{_STUB_LINE}"\n{without_macros(types, task.entry)}'
-        f'extern "C" void {task.entry}({", ".join(types)});\n'
+        f'extern "C" void {task.entry}({", ".join(types)}){says};\n'
         f'extern "C" __attribute__((visibility("default"))) int regrapht_call(void* const* a) {{\n'
         f"    {task.entry}({', '.join(values)});\n    return (int)cudaGetLastError();\n}}\n"
     )

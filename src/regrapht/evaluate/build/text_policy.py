@@ -61,7 +61,7 @@ _FORBIDDEN_CALLS = frozenset({
     "fork", "vfork", "execv", "execve", "execvp", "execl", "system", "popen", "dlopen", "dlsym", "dlmopen",
     "pthread_create", "ptrace", "mprotect", "mmap", "syscall", "fopen", "freopen", "sigaction", "atexit",
     "at_quick_exit", "_exit", "_Exit", "quick_exit", "socket", "connect", "process_vm_writev", "process_vm_readv",
-    "setenv", "putenv", "getenv",
+    "setenv", "putenv", "getenv", "set_terminate", "set_new_handler", "set_unexpected",
 })
 
 
@@ -73,6 +73,35 @@ _ASSEMBLER_FILE = re.compile(r"\.incbin|\.include\b")
 _RUNS_WHEN_LOADED = re.compile(r"(__)?(constructor|destructor|ifunc)(__)?")
 _UNCHECKED = re.compile(r"(__)?no_sanitize|disable_sanitizer_instrumentation")
 """Attributes that keep a compiler from instrumenting a function."""
+_PROCESSOR = re.compile(
+    r"__builtin_(ia32|cpu)_\w+|__builtin_readcyclecounter|__?rdtscp?|_rd(rand|seed|pmc|pid)\w*|_x[gs]etbv"
+)
+"""What asks or sets the host's processor: its clock, chance, model, modes of rounding."""
+_OF_THE_LINKER = frozenset(
+    (
+        *(
+            "__ehdr_start",
+            "__executable_start",
+            "__etext",
+            "_etext",
+            "etext",
+            "_edata",
+            "edata",
+            "__bss_start",
+            "_end",
+            "end",
+        ),
+        *(
+            "_DYNAMIC",
+            "_GLOBAL_OFFSET_TABLE_",
+            "__dso_handle",
+            "__init_array_start",
+            "__init_array_end",
+            "__fini_array_start",
+        ),
+    )
+)
+"""Names by which the linker tells where an object lies in memory; a program has to declare them itself."""
 _LIBRARY_CALLS = re.compile(r"(cublas|cufft|cusparse|cusolver|cudnn|curand|npp)[A-Z]\w*")
 
 
@@ -203,7 +232,7 @@ def check_header(name: str, line: int, task: Task) -> Breach | None:
 def check_calls(stream: Sequence[Token], task: Task) -> Breach | None:
     """The first call, attribute or assembler text among these tokens that a candidate for `task` may not have, or None."""
     previous: Token | None = None
-    text = ""
+    text, declared_elsewhere = "", False
     for token, following in zip_longest(stream, stream[1:]):
         if token.kind is TokenKind.NAME:
             if token.text in _FORBIDDEN_CALLS and _is_call(previous, following):
@@ -217,6 +246,10 @@ def check_calls(stream: Sequence[Token], task: Task) -> Breach | None:
                 and previous.text in ("(", ",", ":", "::")
             ):
                 return _refused("functions that run when the object is loaded are not allowed", token.line)
+            if _PROCESSOR.fullmatch(token.text):
+                return _refused(f"{token.text} is not allowed: it asks the host's processor", token.line)
+            if declared_elsewhere and token.text in _OF_THE_LINKER:
+                return _refused(f"{token.text} is not allowed: it says where the program lies in memory", token.line)
             if _UNCHECKED.match(token.text):
                 return _refused(f"{token.text}: every access has to be checked", token.line)
         elif token.kind is TokenKind.STRING:
@@ -225,6 +258,10 @@ def check_calls(stream: Sequence[Token], task: Task) -> Breach | None:
                 return _refused(f"{file.group()} is not allowed", token.line)
         elif token.text == ":" and previous is not None and previous.text == "%":
             return _refused("directives begin with #", token.line)
+        if token.text in (";", "{", "}"):
+            declared_elsewhere = False
+        elif token.text == "extern":
+            declared_elsewhere = True
         previous = token
     return None
 

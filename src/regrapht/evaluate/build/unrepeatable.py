@@ -39,12 +39,18 @@ _NAMED = frozenset(
         "__rdtsc",
         "globaltimer",
         "cudaEventElapsedTime",
+        "cudaMemGetInfo",
+        "cudaMemPoolGetAttribute",
+        "cudaDriverGetVersion",
+        "cudaRuntimeGetVersion",
         "timespec_get",
     )
 )
 ADDRESSES = "addresses"
 _WHOLE = r"(?:unsigned\s+)?(?:long(?:\s+long)?(?:\s+int)?|size_t|u?int64_t|u?intptr_t|(?:std::)?u?intptr_t)"
-_CAST = re.compile(rf"(?:\(\s*{_WHOLE}\s*\)|reinterpret_cast<\s*{_WHOLE}\s*>\s*\()\s*(\w+)\b(?!\s*(?:\[|->|\())")
+_TO_WHOLE = rf"(?:\(\s*{_WHOLE}\s*\)|reinterpret_cast<\s*{_WHOLE}\s*>\s*\()"
+_CAST = re.compile(rf"{_TO_WHOLE}\s*(\w+)\b(?!\s*(?:\[|->|\())")
+_OF_A_VARIABLE = re.compile(rf"{_TO_WHOLE}\s*&\s*\w|__builtin_(?:return|frame|extract_return)_addr")
 _POINTER = re.compile(r"\*\s*(?:(?:__restrict__|__restrict|const|volatile)\s+)*(\w+)\s*[,);=]")
 _REGISTERS = ("%clock", "%globaltimer", "%smid", "%warpid", "%pm", "rdtsc", "rdrand", "rdseed")
 
@@ -67,7 +73,7 @@ def chance_in(source: str) -> tuple[str, ...]:
         elif token.kind is TokenKind.STRING:
             found |= {register for register in _REGISTERS if register in token.text}
     bare = without_comments(source, without_strings=True)
-    if set(_CAST.findall(bare)) & set(_POINTER.findall(bare)):
+    if set(_CAST.findall(bare)) & set(_POINTER.findall(bare)) or _OF_A_VARIABLE.search(bare):
         found.add(ADDRESSES)
     return tuple(sorted(found))
 

@@ -14,7 +14,13 @@ from regrapht.evaluate.cases.tie_cases import TIES, has_ties, on_edges
 from regrapht.evaluate.inputs.drawing import POISONS, Case, Inputs, draw
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.inputs.near_inputs import near, near_changes
-from regrapht.evaluate.inputs.own_numbers import OWN_NUMBERS, with_own_numbers
+from regrapht.evaluate.inputs.own_numbers import (
+    ABOVE,
+    BELOW,
+    OWN_NUMBERS,
+    beyond_own_numbers,
+    with_own_numbers,
+)
 from regrapht.evaluate.inputs.whole_families import whole_families
 from regrapht.evaluate.reference.expected import ReferenceFailed, ReferenceProgram
 from regrapht.records.task import Sizes, Task
@@ -51,9 +57,11 @@ def near_cases(task: Task, sizes: Sizes, *, level: Level, rng: random.Random) ->
     return [Case(sizes=sizes, family=Family.DECLARED, near=change) for change in chosen]
 
 
-def own_case(sizes: Sizes, numbers: tuple[float, ...]) -> list[Case]:
-    """A call behind those of `sizes` with numbers of the program's own among its inputs; none where it names none."""
-    return [Case(sizes=sizes, family=Family.DECLARED, near=OWN_NUMBERS, numbers=numbers)] if numbers else []
+def own_cases(sizes: Sizes, numbers: tuple[float, ...], *, level: Level) -> list[Case]:
+    """A call behind those of `sizes` with numbers of the program's own among its inputs, in full two with all floats beyond them; none
+    where it names none."""
+    kinds = (OWN_NUMBERS, ABOVE, BELOW) if level is Level.FULL else (OWN_NUMBERS,)
+    return [Case(sizes=sizes, family=Family.DECLARED, near=kind, numbers=numbers) for kind in kinds if numbers]
 
 
 def with_followers(cases: Sequence[Case], places: Collection[int]) -> list[int]:
@@ -105,13 +113,21 @@ def drawn_cases(
             inputs += [(place, one) for one in on_edges(task, base, rng)]
             continue
         if case.numbers:
-            own = with_own_numbers(task, base, case.numbers, rng)
+            own = _with_numbers(task, base, rng)
             inputs += [(place, own)] if own is not None else []
             continue
         tried = [changed for _ in range(_ALTERNATIVES) if (changed := near(task, base, case.near, rng)) is not None]
         if tried:
             inputs.append((place, _telling(task, reference, base, tried)))
     return inputs
+
+
+def _with_numbers(task: Task, base: Inputs, rng: np.random.Generator) -> Inputs | None:
+    """`base` with numbers of the text, or with floats beyond them, as its case says."""
+    kind, numbers = base.case.near, base.case.numbers
+    if kind == OWN_NUMBERS:
+        return with_own_numbers(task, base, numbers, rng)
+    return beyond_own_numbers(task, base, numbers, rng, sign=1 if kind == ABOVE else -1)
 
 
 def _telling(task: Task, reference: ReferenceProgram, base: Inputs, tried: Sequence[Inputs]) -> Inputs:

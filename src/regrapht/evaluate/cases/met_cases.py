@@ -1,4 +1,5 @@
-"""Calls in which an element of an input is the very number that a scalar is: `>` in the place of `>=` is wrong there alone.
+"""Calls in which elements of an input are the very number that a scalar is, and near it: `>` in the place of `>=` is wrong at the one
+alone, and a comparison with a tolerance, or in a narrower type, near it alone.
 
 Even draws of floats, or of whole numbers from a long range, hardly ever have such a pair. A float scalar is made a power of two for it:
 products with it, quotients by it and what is computed of it alone are exact, so that an honest program that divides where the reference
@@ -14,7 +15,7 @@ import numpy as np
 from regrapht.evaluate.cases.edge_cases import JUMP, MOVED_BIT, jumps_between, with_element
 from regrapht.evaluate.cases.steadiness import moved_bits
 from regrapht.evaluate.inputs.drawing import Inputs, raw_value
-from regrapht.evaluate.inputs.element_arrays import numbers, storage_dtype, stored
+from regrapht.evaluate.inputs.element_arrays import mantissa_bits, numbers, storage_dtype, stored
 from regrapht.evaluate.inputs.families import domain_of, is_widened
 from regrapht.evaluate.inputs.init_kinds import limits
 from regrapht.evaluate.reference.expected import ReferenceFailed, ReferenceProgram
@@ -30,6 +31,10 @@ _BESIDE = 2.0**-16
 _MOVES = 12
 _PLACES = 4
 """Elements of each array of whole numbers."""
+_STEPS = (1, 2, 5, 17, 100)
+"""From the scalar to whole numbers near it."""
+_BITS = (4, 16, 64)
+"""From the scalar to floats near it, in units of its last bit: one would be rounding's to decide."""
 
 
 def met_scalars(task: Task) -> tuple[Arg, ...]:
@@ -65,9 +70,11 @@ def _with_whole(base: Inputs, scalar: Arg, partners: Sequence[Arg], rng: np.rand
     for arg in partners:
         assert arg.init is not None, "partners are drawn"
         low, high = limits(arg.init, base.case.sizes)
-        if low <= value < high and not (arrays[arg.name] == value).any():
+        near = [value + sign * step for step in _STEPS for sign in (1, -1)]
+        placed = [one for one in (*near, *[value] * _PLACES) if low <= one < high]
+        if placed and not (arrays[arg.name] == value).any():
             changed = arrays[arg.name].copy()
-            changed[rng.integers(0, changed.size, _PLACES)] = value
+            changed[rng.integers(0, changed.size, len(placed))] = placed
             arrays[arg.name] = changed
     changed_any = any(arrays[name] is not kept for name, kept in base.arrays.items())
     return [replace(base, arrays=arrays)] if changed_any else []
@@ -84,8 +91,9 @@ def _with_power(
     """Of a few pairs of a power of two and a place the first where the answer changes from there to either side."""
     sizes = base.case.sizes
     pairs = [(arg, value) for arg in partners for value in powers_of(scalar, sizes) if _has(arg, value, sizes)]
+    tried = [pairs[place] for place in rng.permutation(len(pairs))[:_TRIES]]
     sides: list[Inputs] = []
-    for arg, value in [pairs[place] for place in rng.permutation(len(pairs))[:_TRIES]]:
+    for arg, value in tried:
         there = replace(base, values={**base.values, scalar.name: raw_value(value, scalar)})
         place = int(rng.integers(base.arrays[arg.name].size))
         sides += [with_element(there, arg, place, value * (1 + beside)) for beside in (-_BESIDE, 0, _BESIDE)]
@@ -95,8 +103,22 @@ def _with_power(
     for first in range(0, len(sides), 3):
         at = sides[first + 1]
         if max(jumps[first], jumps[first + 1]) > JUMP and _is_decided(task, reference, at, sides[first], rng):
-            return [at]
+            arg, value = tried[first // 3]
+            return [at, *_near(task, at, arg, value, rng)]
     return []
+
+
+def _near(task: Task, at: Inputs, arg: Arg, value: float, rng: np.random.Generator) -> list[Inputs]:
+    """`at` with numbers just below and just above its pair's among the elements beside it; nothing where narrower types are allowed."""
+    array = at.arrays[arg.name]
+    others = np.flatnonzero(array != value)
+    if task.tolerance.allow or not others.size:
+        return []
+    last = 2.0 ** -mantissa_bits(_type_of(arg))
+    near = [value * (1 + sign * count * last) for count in _BITS for sign in (1, -1)][: others.size]
+    changed = array.copy()
+    changed[rng.choice(others, len(near), replace=False)] = near
+    return [replace(at, arrays={**at.arrays, arg.name: changed})]
 
 
 def powers_of(scalar: Arg, sizes: Sizes) -> list[float]:

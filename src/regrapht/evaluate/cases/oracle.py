@@ -21,21 +21,22 @@ from regrapht.evaluate.cases.chosen_cases import (
     edge_cases,
     is_declared,
     near_cases,
-    own_case,
+    own_cases,
     whole_cases,
     with_followers,
 )
-from regrapht.evaluate.cases.sizes import array_bytes, hidden_sizes, own_sizes
+from regrapht.evaluate.cases.sizes import alike_sizes, array_bytes, hidden_sizes, own_sizes
 from regrapht.evaluate.cases.skewed_cases import SkewedCases
 from regrapht.evaluate.cases.soundness import require_digits, require_numbers, require_same_again
 from regrapht.evaluate.cases.steadiness import is_steady, moved_bits, without_numbers
+from regrapht.evaluate.cases.tie_cases import unchecked_ties
 from regrapht.evaluate.compare.column import ColumnTolerance, Key, is_exact
 from regrapht.evaluate.compare.outputs import compare_case, is_decided, is_well_posed, undecided_share
 from regrapht.evaluate.compare.tolerances import calibrate
 from regrapht.evaluate.inputs.drawing import Case, Inputs, Secret, draw, secret_from
 from regrapht.evaluate.inputs.element_arrays import fields_of
 from regrapht.evaluate.inputs.families import Family, families_of
-from regrapht.evaluate.inputs.own_numbers import numbers_in
+from regrapht.evaluate.inputs.own_numbers import beyond_labels, numbers_in
 from regrapht.evaluate.reference.expected import Expected, ReferenceFailed, ReferenceProgram, Trial
 from regrapht.evaluate.reference.languages import open_fast, open_reference
 from regrapht.records.task import Sizes, Task
@@ -181,7 +182,7 @@ class Oracle:
                 cases.append(Case(sizes=sizes, family=family, descending=family is Family.SORTED and number % 2 == 1))
                 if family is Family.DECLARED and sizes == self.largest_check():
                     cases += near_cases(self.task, sizes, level=level, rng=self.secret.rng("near"))
-                    cases += own_case(sizes, numbers)
+                    cases += own_cases(sizes, numbers, level=level)
                 if family is Family.DECLARED and level is Level.FULL:
                     cases += edge_cases(self.task, sizes)
         if level is Level.FULL and len(cases) == 1:
@@ -190,10 +191,15 @@ class Oracle:
             pool = self._hidden_pool
         shapes = self.secret.rng("drawn").sample(pool, min(_HIDDEN_DRAWN[level], len(pool)))
         if level is Level.FULL:
+            shapes += alike_sizes(self.task, rng=self.secret.rng("alike sizes"))
             shapes += own_sizes(self.task, numbers, first=asked, others=shapes, rng=self.secret.rng("own sizes"))
         for sizes in shapes:
             cases.append(Case(sizes=sizes, family=families[min(1, len(families) - 1)], hidden=True))
         return self._survivors(cases)
+
+    def labels_of(self, source: str, trials: Sequence[Trial]) -> tuple[str, ...]:
+        """The labels for what a judgement in full on `trials` leaves unasked of a program."""
+        return (*unchecked_ties(self.task, trials), *beyond_labels(self.task, source))
 
     def trials(self, cases: Sequence[Case], *, secret: int | None = None) -> list[Trial]:
         """Fresh inputs and expected outputs for `cases`; widened or hidden cases that the reference cannot take are left out.

@@ -12,6 +12,7 @@ doubled from the largest check shape towards a bench shape while the emulator st
 
 import random
 from collections.abc import Callable, Sequence
+from itertools import combinations
 
 from regrapht.records.requirement import Requirement, satisfies
 from regrapht.records.task import ArgKind, Sizes, Task
@@ -22,6 +23,7 @@ _FEW, _MOST = 6, 24
 """With fewer awkward values than the first, a size takes others too that its requirements allow, up to the second."""
 _MOST_SCANNED, _MOST_MENDED = 2**16, 2**12
 _MOST_OWN, _EVERYWHERE = 3, 4
+_MOST_ALIKE, _TRIES_ALIKE = 3, 20
 _MAX_BYTES = 2**20
 """Of a hidden shape, unless a listed one has more."""
 _MOST_BYTES, _DOUBLINGS, _UNTIMED_BYTES = 2**30, 24, 2**23
@@ -54,6 +56,33 @@ def hidden_sizes(task: Task, *, count: int, rng: random.Random) -> list[Sizes]:
         if len(found) == count:
             break
     return list(found.values())
+
+
+def alike_sizes(task: Task, *, rng: random.Random) -> list[Sizes]:
+    """Up to `_MOST_ALIKE` small shapes in which two sizes are the same number and all others are not: where a program takes one size for
+    another, it may be right at shapes all of whose sizes differ, and where all are alike.
+
+    Raises:
+        ValueError: A requirement is no comparison.
+    """
+    free = [name for name in task.size_names if not is_constant(task, name)]
+    if not task.hidden_sizes or len(free) < 2:
+        return []
+    require = [Requirement(text) for text in task.require]
+    choices = {name: _choices(task, name, require, rng) for name in free}
+    pairs = list(combinations(free, 2))
+    found: list[Sizes] = []
+    for pair in rng.sample(pairs, min(len(pairs), _MOST_ALIKE)):
+        common = [value for value in choices[pair[0]] if value > 1 and value in choices[pair[1]]]
+        for _ in range(_TRIES_ALIKE if common else 0):
+            value = rng.choice(common)
+            others = {name: rng.choice(choices[name]) for name in free if name not in pair}
+            sizes = {**task.check_sizes[0], **others, **dict.fromkeys(pair, value)}
+            listed = sizes in (*task.check_sizes, *task.bench_sizes, *found)
+            if value not in others.values() and not listed and all_hold(require, sizes) and _is_small(task, sizes):
+                found.append(sizes)
+                break
+    return found
 
 
 def own_sizes(

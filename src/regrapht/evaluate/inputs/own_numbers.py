@@ -12,7 +12,14 @@ import numpy as np
 
 from regrapht.evaluate.inputs.drawing import Inputs
 from regrapht.evaluate.inputs.element_arrays import Array, stored
-from regrapht.evaluate.inputs.families import Family, domain_of, families_of, is_widened, reach_of
+from regrapht.evaluate.inputs.families import (
+    Family,
+    domain_of,
+    families_of,
+    half_is_allowed,
+    is_widened,
+    reach_of,
+)
 from regrapht.evaluate.inputs.init_kinds import chosen_values, limits
 from regrapht.records.element import ScalarType
 from regrapht.records.task import Arg, Sizes, Task
@@ -20,6 +27,16 @@ from regrapht.source.tokens import without_comments
 
 OWN_NUMBERS = "some numbers of the program's own text"
 """What a case is near to its neighbour by: the inputs of the one before, with such numbers in a few places."""
+ABOVE = "numbers above those of the program's own text"
+BELOW = "numbers below those of the program's own text"
+"""What a case is near to its neighbour by: floats beyond the text's largest number, where a maximum that begins at `-100` is wrong."""
+BEYOND_UNTRIED = "beyond_untried"
+"""The label, with a number, of a text with a float so large that nothing beyond it is tried."""
+_FLOAT = re.compile(r"(?<![\w.])((?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)[fFlL]?(?![\w.])")
+_LARGEST_DIVISOR = 2.0**126
+"""Beyond it `__fdividef` gives nought."""
+_NO_END = 3.4e38
+"""From here on a number stands for infinity."""
 _DIGITS = r"(?<![\w.])(0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?:[uUlLfF]*)(?![\w.])"
 _NUMBER = re.compile(_DIGITS)
 _OPERATOR = r"\s*(<<|>>|[-+*/%])\s*"
@@ -96,6 +113,47 @@ def with_own_numbers(task: Task, base: Inputs, numbers: tuple[float, ...], rng: 
                 arrays[arg.name] = _placed(arrays[arg.name], allowed, rng)
     changed = any(arrays[name].tobytes() != kept.tobytes() for name, kept in base.arrays.items())
     return replace(base, arrays=arrays) if changed else None
+
+
+def beyond_own_numbers(
+    task: Task, base: Inputs, numbers: tuple[float, ...], rng: np.random.Generator, *, sign: int
+) -> Inputs | None:
+    """`base` with floats of one sign alone, larger than the largest of `numbers` within reach by a factor of up to two.
+
+    None where there is no such number, or where the arrays' domains have no such floats.
+    """
+    arrays = dict(base.arrays)
+    for arg in task.inputs:
+        if not is_widened(arg) or not isinstance(arg.dtype, ScalarType) or arg.name not in arrays:
+            continue
+        low, high = domain_of(arg, base.case.sizes)
+        most = _farthest(task, arg.dtype)
+        largest = max((abs(value) for value in numbers if 1 < abs(value) <= most), default=0.0)
+        if largest and low <= 2 * sign * largest <= high:
+            values = sign * largest * rng.uniform(1.001, 2.0, arrays[arg.name].size)
+            arrays[arg.name] = stored(values, arg.dtype).reshape(arrays[arg.name].shape)
+    changed = any(arrays[name] is not kept for name, kept in base.arrays.items())
+    return replace(base, arrays=arrays) if changed else None
+
+
+def _farthest(task: Task, scalar: ScalarType) -> float:
+    """How large all floats of a call may be: as an outlier, or where half precision is in play as the largest of wide values."""
+    reach = reach_of(task, scalar)
+    narrow = scalar.size_bytes == 2 or half_is_allowed(task, scalar)
+    return 10.0**reach.decades if narrow else reach.outlier
+
+
+def beyond_labels(task: Task, source: str) -> tuple[str, ...]:
+    """The label for the least float of the text, or end of a function's range, beyond which floats may lie and none is tried."""
+    tried = [
+        _farthest(task, arg.dtype)
+        for arg in task.inputs
+        if is_widened(arg) and isinstance(arg.dtype, ScalarType) and np.isinf(domain_of(arg, task.check_sizes[0])).any()
+    ]
+    read = without_comments(source, without_strings=True)
+    named = [float(text) for text in _FLOAT.findall(read)] + [_LARGEST_DIVISOR] * ("__fdividef" in read)
+    untried = [value for value in named if tried and max(tried) < value < _NO_END]
+    return (f"{BEYOND_UNTRIED} {min(untried):g}",) if untried else ()
 
 
 def _allowed(task: Task, arg: Arg, scalar: ScalarType, numbers: tuple[float, ...], sizes: Sizes) -> Array:

@@ -22,6 +22,15 @@ template <class T>
 EMULATED_INLINE T kernel_without_type(const char*, T other) {
     return other;
 }
+// What is cast to an untyped pointer where it is launched: a kernel keeps its type.
+template <class... P>
+auto given_kernel(void (*kernel)(P...)) {
+    return kernel;
+}
+template <class T>
+EMULATED_INLINE void* given_kernel(T other) {
+    return (void*)other;
+}
 template <class T>
 constexpr bool untyped = std::is_void_v<std::remove_cv_t<T>>;
 }  // namespace emulated
