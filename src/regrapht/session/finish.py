@@ -135,15 +135,24 @@ class Result:
         )
 
 
-def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], None], stop: threading.Event) -> Result:
+def finish(
+    launched: Launched,
+    *,
+    out: Path | None,
+    observer: Callable[[Event], None],
+    stop: threading.Event,
+    seconds: float | None = None,
+) -> Result:
     """Run the loop to its end or until `stop`, then write the result folder. The run's state in the store says how it ended.
 
     Args:
         out: The result folder; None is the one that the run was started with, else one of the run's own in `regrapht-out`.
+        seconds: What is left for it, where that is less than its budget has.
     """
     run, options = launched.run, launched.run.settings.options
     folder = out or options.out or Path("regrapht-out") / f"{launched.task.id}-{run.id}"
     check_unused(folder, run=run.id, force=launched.force)
+    limits = [one for one in (options.budget.seconds, seconds) if one is not None]
     state, ended = RunState.INTERRUPTED, "interrupted"
     finals: tuple[Verdict, ...] = ()
     try:
@@ -153,7 +162,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
             proposer=launched.proposer,
             evaluator=launched.evaluator,
             settings=OptimizeSettings(
-                level_search=options.level, workers=options.workers, seconds=options.budget.seconds
+                level_search=options.level, workers=options.workers, seconds=min(limits, default=None)
             ),
             journal=RunJournal(launched.store, run.id),
             replayed=launched.replayed,

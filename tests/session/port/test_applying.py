@@ -1,4 +1,4 @@
-"""Builds in the manners of different people take the programs, or say what they would have to use."""
+"""Patches, and the rules that programs are made with."""
 
 import os
 import shutil
@@ -7,43 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.errors import ConfigError
-from regrapht.session.port.applying import FOLDER, _into_make, _make_rules, patch_of
-from regrapht.session.port.compile_log import Compiled
-
-RULE = "\t$(CXX) $(CXXFLAGS) -o $@ $^ {}\n%.o: %.cpp\n\t$(CXX) $(CXXFLAGS) -c $< -o $@\n"
-
-
-def compiled(output: str) -> Compiled:
-    return Compiled(source=Path("a.cpp"), folder=Path(), words=("-c", "a.cpp", "-o", output), output=output)
-
-
-@pytest.mark.parametrize(
-    ("link", "variable"),
-    [("$(LDLIBS)", "LDLIBS"), ("$(LIBS)", "LIBS"), ("${LDFLAGS}", "LDFLAGS"), ("$(LDFLAGS) $(LDLIBS)", "LDLIBS")],
-)
-def test_the_variable_that_a_makefile_links_with_is_added_to(tmp_path: Path, link: str, variable: str) -> None:
-    makefile = tmp_path / "Makefile"
-    makefile.write_text("all: app\napp: a.o b.o\n" + RULE.format(link))
-    _into_make(makefile, [compiled("a.o"), compiled("b.o")])
-    lines = makefile.read_text().splitlines()
-    assert f"{variable} += $(REGRAPHT_LIBRARY) $(REGRAPHT_LIBRARIES)" in lines
-    assert "app: $(REGRAPHT_LIBRARY)" in lines and "CXXFLAGS += $(REGRAPHT_FLAGS)" in lines
-    assert lines[0] == "all: app", "the first goal is what it was"
-
-
-def test_a_program_that_is_compiled_at_once_is_known_by_its_call(tmp_path: Path) -> None:
-    makefile = tmp_path / "Makefile"
-    makefile.write_text("NAME = app\n$(NAME): a.cpp\n\t$(CXX) $(CXXFLAGS) a.cpp -o app $(LDLIBS)\n")
-    _into_make(makefile, [compiled("app")])
-    assert "app: $(REGRAPHT_LIBRARY)" in makefile.read_text().splitlines()
-
-
-@pytest.mark.parametrize("text", ["app: a.cpp\n\tg++ a.cpp -o app\n", "app: a.cpp\n\tg++ $(CXXFLAGS) a.cpp -o app\n"])
-def test_a_makefile_without_variables_is_told_what_it_needs(tmp_path: Path, text: str) -> None:
-    (tmp_path / "Makefile").write_text(text)
-    with pytest.raises(ConfigError, match="CXXFLAGS"):
-        _into_make(tmp_path / "Makefile", [compiled("app")])
+from regrapht.session.port.applying import FOLDER, _make_rules, patch_of
 
 
 @pytest.mark.parametrize("below", [".", "apps/my sölver", None], ids=["the repository", "a folder of it", "none"])

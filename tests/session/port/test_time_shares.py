@@ -62,8 +62,27 @@ def test_without_a_limit_there_is_none() -> None:
     assert divided(None, {"a": 1.0, "b": 0.0}, {}) == {"a": None, "b": None}
 
 
+def test_preparing_counts_in_the_part() -> None:
+    clock = Clock()
+    shares = TimeShares(100, {"a": 0.5, "b": 0.5}, clock)
+    shares.begin("a")
+    assert shares.left_of("a") == 50
+    clock.now += 45
+    assert shares.left_of("a") == 5
+    clock.now += 30
+    assert shares.left_of("a") == 0
+    shares.done("a")
+    shares.begin("b")
+    assert shares.left_of("b") == 25
+
+
 def function(name: str) -> SimpleNamespace:
-    return SimpleNamespace(usr=name, name=name, file=Path("a.cpp"), line=1)
+    return SimpleNamespace(usr=name, name=name, file=Path("a.cpp"), unit=Path("a.cpp"), line=1)
+
+
+def made_up_task(name: str) -> SimpleNamespace:
+    contract = SimpleNamespace(residency=SimpleNamespace(value="host"))
+    return SimpleNamespace(entry=name, content_hash=name, contract=contract)
 
 
 def test_a_port_gives_each_function_its_part(monkeypatch, tmp_path: Path) -> None:
@@ -71,6 +90,8 @@ def test_a_port_gives_each_function_its_part(monkeypatch, tmp_path: Path) -> Non
     clock = Clock()
     monkeypatch.setattr(porting, "time", SimpleNamespace(monotonic=clock))
     monkeypatch.setattr(porting, "checked_small", lambda task, sandbox: task)
+    monkeypatch.setattr(porting, "not_callable", lambda interface: None)
+    monkeypatch.setattr(porting, "Interface", lambda task, residency: SimpleNamespace(name=task.entry))
     monkeypatch.setattr(porting, "choose_sandbox", lambda **more: None)
     monkeypatch.setattr(
         porting,
@@ -94,17 +115,18 @@ def test_a_port_gives_each_function_its_part(monkeypatch, tmp_path: Path) -> Non
     shares = {"hot": 0.8, "inner": 0.4, "warm": 0.1, "cool": 0.05, "last": 0.01}
     spent = {name: Spent(share=share, own=share, calls=1) for name, share in shares.items()}
     profiled = Profile(spent=spent, callers={"inner": frozenset({"hot"})}, how="made up")
-    captures = SimpleNamespace(tasks={name: SimpleNamespace(task=None) for name in shares}, refused={})
+    captures = SimpleNamespace(tasks={name: SimpleNamespace(task=made_up_task(name)) for name in shares}, refused={})
     given: dict[str, float] = {}
 
     def one(which, row: Row, *others):
-        budget = port._budget(row.share, port.time.part_of(which.usr))
+        budget = port._budget(row.share, port.time.left_of(which.usr))
         given[which.name] = budget.seconds
         assert budget.candidates == (8 if row.share >= 0.05 else 3)
         clock.now += budget.seconds if which.name != "cool" else 500
         taken = SimpleNamespace(interface=SimpleNamespace(name=which.name))
         return row, taken
 
+    port.done = SimpleNamespace(functions={}, of=lambda usr, task: {})  # type: ignore[assignment]
     port._one = one  # type: ignore[method-assign]
     rows, _ = port.optimised(hot, profiled, captures)
     assert list(given) == ["hot", "warm", "cool"] and given["hot"] > given["warm"] > 0
@@ -112,6 +134,20 @@ def test_a_port_gives_each_function_its_part(monkeypatch, tmp_path: Path) -> Non
         "inner": "inside of what is taken",
         "last": "not tried: the time was up: a longer --seconds goes on with it",
     }
+
+    port.time = TimeShares(1.0, {}, clock)  # resumed, and getting there took all the time: what is kept is kept
+    folder = tmp_path / "results" / porting.slug_of(hot[0])
+    folder.mkdir(parents=True)
+    (folder / "hot.cu").touch()
+    kept = {"task": "hot", "run": "r", "left": "", "taken": {"words": "kept"}}
+    port.done = SimpleNamespace(functions={"hot": kept}, of=lambda usr, task: port.done.functions.get(usr, {}))
+    port._shares = lambda *others: port.time  # type: ignore[method-assign]
+    again, programs = port.optimised(hot, profiled, captures)
+    assert [one.results for one in programs] == [folder]
+    assert [row.words for row in again if row.name in ("hot", "warm")] == [
+        "kept",
+        "not tried: the time was up: a longer --seconds goes on with it",
+    ]
 
 
 replaced = porting.replace

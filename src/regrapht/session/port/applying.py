@@ -9,13 +9,12 @@ from regrapht.errors import ConfigError
 from regrapht.report.delivery.interface import Interface
 from regrapht.report.delivery.patch import difference, hooked
 from regrapht.session.port.compile_log import Compiled
+from regrapht.session.port.makefiles import MAKEFILES, into_make
 from regrapht.session.port.shared_memory import SHARED_MEMORY
 
 FOLDER = "regrapht"
 """Where the programs go in the project."""
 MEMORY_FILE = "shared_memory.cpp"
-_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-_LINKED_WITH = ("LDLIBS", "LIBS", "LDFLAGS")
 _NOT_KEPT = {"report.html", "best.cu", "best.h", "use_best.cu", "verdict.json", "decisions.json"}
 
 
@@ -74,17 +73,40 @@ def apply(
     names = [one.interface.name for one in taken]
     if shares:
         (copy / FOLDER / MEMORY_FILE).write_text(SHARED_MEMORY, encoding="utf-8")
-    if (copy / "CMakeLists.txt").is_file() and any(one.target for one in compiled):
+    if _is_cmake(copy, compiled):
         _into_cmake(copy, taken, compiled, shares=shares)
         return None
     (copy / FOLDER / "regrapht.mk").write_text(
         _make_rules(names, [one.interface.macro for one in taken], shares=shares), encoding="utf-8"
     )
-    makefile = next((copy / name for name in _MAKEFILES if (copy / name).is_file()), None)
-    if makefile is not None and re.search(r"\bmake\b", build):
-        _into_make(makefile, compiled)
+    changed = _made_files(copy, compiled, build)
+    for path, text in changed.items():
+        path.write_text(text, encoding="utf-8")
+    if changed:
         return None
     return f"make -s -f {FOLDER}/regrapht.mk regrapht-words"
+
+
+def check_takes(copy: Path, compiled: Sequence[Compiled], *, build: str) -> None:
+    """Find out before any search whether a build takes programs.
+
+    Raises:
+        ConfigError: It does not; in one line, what to do.
+    """
+    if not _is_cmake(copy, compiled):
+        _made_files(copy, compiled, build)
+
+
+def _is_cmake(copy: Path, compiled: Sequence[Compiled]) -> bool:
+    return (copy / "CMakeLists.txt").is_file() and any(one.target for one in compiled)
+
+
+def _made_files(copy: Path, compiled: Sequence[Compiled], build: str) -> dict[Path, str]:
+    """Makefiles as they are to be; none where make does not build."""
+    makefile = next((copy / name for name in MAKEFILES if (copy / name).is_file()), None)
+    if makefile is None or not re.search(r"\bmake\b", build):
+        return {}
+    return into_make(makefile, compiled, build=build, rules=f"{FOLDER}/regrapht.mk")
 
 
 def patch_of(before: Path, after: Path) -> str:
@@ -158,24 +180,6 @@ def _into_cmake(copy: Path, taken: Sequence[Taken], compiled: Sequence[Compiled]
         libraries += ["regrapht::memory"] if shares else []
         text += f"target_link_libraries({target} PRIVATE {' '.join(libraries)})\n"
     (copy / "CMakeLists.txt").write_text(text, encoding="utf-8")
-
-
-def _into_make(makefile: Path, compiled: Sequence[Compiled]) -> None:
-    text = makefile.read_text(encoding="utf-8")
-    used = next((name for name in _LINKED_WITH if re.search(rf"\$[({{]{name}[)}}]", text)), None)
-    if used is None or not re.search(r"\bCXXFLAGS\b", text):
-        need = "CXXFLAGS where it compiles, and one of LDLIBS, LIBS and LDFLAGS where it links"
-        raise ConfigError(f"{makefile.name} has to use {need}")
-    programs = sorted({one.output for one in compiled if one.output and not one.output.endswith(".o")})
-    linked = re.findall(rf"^([^\s:=#]+)\s*:(?!=)[^\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*\$[({{]{used}[)}}]", text, re.MULTILINE)
-    lines = [
-        "",
-        f"include {FOLDER}/regrapht.mk  # made by regrapht",
-        "CXXFLAGS += $(REGRAPHT_FLAGS)",
-        f"{used} += $(REGRAPHT_LIBRARY) $(REGRAPHT_LIBRARIES)",
-    ]
-    lines += [f"{program}: $(REGRAPHT_LIBRARY)" for program in dict.fromkeys([*linked, *programs])]
-    makefile.write_text(text.rstrip("\n") + "\n" + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 _FOLDERS_SAID = r"sed -n -e 's/^.* LIBRARIES=//p' -e 's/^.* TOP=\(.*\)/-L\1\/lib64 -L\1\/lib/p'"

@@ -22,7 +22,7 @@ from regrapht.session.finish import Result, finish
 from regrapht.session.history import find_run
 from regrapht.session.launch import launch, resume
 from regrapht.session.port import profile
-from regrapht.session.port.applying import FOLDER, Taken, apply, patch_of, write_into
+from regrapht.session.port.applying import FOLDER, Taken, apply, check_takes, patch_of, write_into
 from regrapht.session.port.capture import Application, CapturedTask, Captures, capture, slug_of
 from regrapht.session.port.captured import as_captured
 from regrapht.session.port.check_shapes import checked_small
@@ -129,7 +129,13 @@ class _Port:
         self.say(f"capturing what {len(hot)} functions are called with")
         captures = capture(self.app, hot)
         rows, taken = self.optimised(hot, profiled, captures)
-        return self.put_back(before, compiled, profiled, rows, taken)
+        try:
+            return self.put_back(before, compiled, profiled, rows, taken)
+        except ConfigError as error:
+            if not taken:
+                raise
+            where = ", ".join(str(one.results) for one in taken)
+            raise ConfigError(f"{error}; the programs found stay in {where}, and the same command goes on") from error
 
     # ---- stages
 
@@ -147,6 +153,7 @@ class _Port:
             environment=log.open(),
         )
         compiled = log.compiled(copy)
+        check_takes(copy, compiled, build=self.app.build)
         write_database(compiled, copy, self.app.project, self.app.database)
         ran = run(self.app.run, copy, waiting=self.still_runs)
         if ran.exit_code != 0:
@@ -200,14 +207,7 @@ class _Port:
             if len(taken) >= self.options.hot:
                 rows.append(replace(row, words=f"not tried: {self.options.hot} are taken (--hot)"))
                 continue
-            if self.time.part_of(one.usr) == 0:
-                rows.append(replace(row, words="not tried: the time was up: a longer --seconds goes on with it"))
-                continue
-            if self.stop.is_set():
-                rows.append(replace(row, words="not tried: interrupted"))
-                continue
-            small = checked_small(captured.task, choose_sandbox(allow_root=self.options.allow_root))
-            row, program = self._one(one, row, replace(captured, task=small), captures, names)
+            row, program = self._kept_or_tried(one, row, captured, captures, names)
             self.time.done(one.usr)
             rows.append(row)
             self.say(f"  {row.name}: {row.words}")
@@ -217,24 +217,37 @@ class _Port:
                 names.add(program.interface.name)
         return rows, taken
 
-    def _one(
+    def _kept_or_tried(
         self, one: OwnFunction, row: Row, captured: CapturedTask, captures: Captures, names: set[str]
     ) -> tuple[Row, Taken | None]:
-        task = captured.task
-        interface = Interface(task, self.options.run_options.residency or task.contract.residency.value)
+        """What an earlier port found costs no time; all else is done in the function's part of it, preparing too."""
+        self.time.begin(one.usr)
+        late = "the time was up: a longer --seconds goes on with it" if self.time.left_of(one.usr) == 0 else ""
+        why_not = late or ("interrupted" if self.stop.is_set() else "")
+        if why_not and one.usr not in self.done.functions:
+            return replace(row, words=f"not tried: {why_not}"), None
+        small = checked_small(captured.task, choose_sandbox(allow_root=self.options.allow_root))
+        captured = replace(captured, task=small)
+        interface = Interface(small, self.options.run_options.residency or small.contract.residency.value)
         refused = not_callable(interface)
-        if refused is not None:
-            return replace(row, words=refused), None
-        if task.entry in names:
-            return replace(row, words=f"another function taken is called {task.entry} too"), None
+        if refused is None and small.entry in names:
+            refused = f"another function taken is called {small.entry} too"
+        known = self.done.of(one.usr, small.content_hash)
+        if refused is not None or known.get("left"):
+            return replace(row, words=refused or str(known["left"])), None
         folder = self.options.out / "results" / slug_of(one)
-        known = self.done.of(one.usr, task.content_hash)
-        if known.get("left"):
-            return replace(row, words=str(known["left"])), None
-        kept = known.get("taken")
         program = Taken(interface=interface, results=folder, unit=one.unit)
-        if isinstance(kept, dict) and (folder / f"{task.entry}.cu").is_file():
+        kept = known.get("taken")
+        if isinstance(kept, dict) and (folder / f"{small.entry}.cu").is_file():
             return replace(row, taken=True, **kept), program
+        if why_not:
+            return replace(row, words=f"not tried: {why_not}"), None
+        return self._one(one, row, captured, captures, program)
+
+    def _one(
+        self, one: OwnFunction, row: Row, captured: CapturedTask, captures: Captures, program: Taken
+    ) -> tuple[Row, Taken | None]:
+        task, folder = captured.task, program.results
         self.say(f"optimising {one.name} ({row.share:.0%} of the time)")
         try:
             result, words = self._searched(one, row.share, captured, captures, folder)
@@ -259,7 +272,7 @@ class _Port:
         """Optimise one task; None and why where nothing came of it."""
         task = captured.task
         home = _written(task, self.options.out / "tasks" / slug_of(one))
-        budget = self._budget(share, self.time.part_of(one.usr))
+        budget = self._budget(share, self.time.left_of(one.usr))
         options = replace(self.options.run_options, out=folder, budget=budget)
         begun = str(self.done.of(one.usr, task.content_hash).get("run", ""))
         if begun and find_run(open_store(), begun).state is not RunState.FINISHED:
@@ -267,7 +280,9 @@ class _Port:
         else:
             launched = launch(home, options, allow_root=self.options.allow_root, force=True)
         self._note(one, task, run=launched.run.id)
-        result = finish(launched, out=folder, observer=lambda event: None, stop=self.stop)
+        result = finish(
+            launched, out=folder, observer=lambda event: None, stop=self.stop, seconds=self.time.left_of(one.usr)
+        )
         if result.interrupted:
             return None, INTERRUPTED
         if not result.passed and result.reason == "seconds":

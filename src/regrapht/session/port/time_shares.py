@@ -25,6 +25,7 @@ class TimeShares:
     clock: Callable[[], float] = time.monotonic
     left: dict[str, float] = field(init=False)
     _began: float = field(init=False)
+    _until: dict[str, float] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.left, self._began = dict(self.weights), self.clock()
@@ -32,6 +33,15 @@ class TimeShares:
     def done(self, name: str) -> None:
         """Note that nothing more is done for a function."""
         self.left.pop(name, None)
+
+    def begin(self, name: str) -> None:
+        """Note that a function is begun with: its part runs from now, whatever of it preparing takes."""
+        if (part := self.part_of(name)) is not None:
+            self._until[name] = self.clock() + part
+
+    def left_of(self, name: str) -> float | None:
+        """Seconds left of the part of a function that was begun with; None without a limit."""
+        return None if self.seconds is None else max(self._until[name] - self.clock(), 0.0)
 
     def part_of(self, name: str) -> float | None:
         """Seconds for a function that is begun now, `LEAST_S` at least; None without a limit. 0 where the time is up."""
