@@ -7,7 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from regrapht.errors import ConfigError
 from regrapht.records.measurement import Scale
+from regrapht.session.port import porting
 from regrapht.session.port.copies import Likeness, Ran
 from regrapht.session.port.outcome import Row
 from regrapht.session.port.porting import _Port, slower_than_one_core
@@ -132,3 +134,28 @@ def test_what_the_program_is_quicker_without_is_left(
 def test_what_is_slower_than_one_core_is_left(gained: float | None, scale: Scale, left: str | None) -> None:
     found = slower_than_one_core(gained, scale)
     assert (found is None) if left is None else (found is not None and left in found)
+
+
+@pytest.mark.parametrize("found", [True, False])
+def test_programs_found_are_named_where_putting_back_fails(tmp_path: Path, monkeypatch, found: bool) -> None:
+    """Minutes of search are not lost: the folders stay, and the line says where."""
+    hot = SimpleNamespace(name="f")
+    again = SimpleNamespace(again=BEFORE, ranked=lambda own, least: [hot])
+    for name in ("functions_of", "working", "capture"):
+        monkeypatch.setattr(porting, name, lambda *others: None)
+    port = _Port.__new__(_Port)
+    port.app = SimpleNamespace(project=tmp_path, database=None)  # type: ignore[assignment]
+    port.options = SimpleNamespace(tolerance=None, least=0.1)  # type: ignore[assignment]
+    port.say = lambda text: None
+    taken = [SimpleNamespace(results=tmp_path / "results" / "f")] if found else []
+
+    def fails(*others):
+        raise ConfigError("a.cpp has changed since it was read: run port again")
+
+    port.original = lambda: (BEFORE, ())  # type: ignore[method-assign]
+    port.profiled = lambda own: again  # type: ignore[method-assign, assignment]
+    port.optimised = lambda *others: ([], taken)  # type: ignore[method-assign, assignment]
+    port.put_back = fails  # type: ignore[method-assign]
+    with pytest.raises(ConfigError, match="has changed") as caught:
+        port.whole()
+    assert (str(tmp_path / "results" / "f") in str(caught.value)) == found and "\n" not in str(caught.value)
