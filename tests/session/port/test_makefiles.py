@@ -25,7 +25,10 @@ int main() { return twice_cpu(other()) - 42; }
     "other.cpp": "int other() { return 21; }\n",
     "old.c": "int old(void) { return 1; }\n",
 }
-PROGRAM = {"twice.h": "int twice_cpu(int);\n", "twice_cpu.cpp": "int twice_cpu(int x) { return 2 * x; }\n"}
+PROGRAM = {
+    "twice.h": "int twice_cpu(int);\n",
+    "twice_cpu.cpp": "int twice_cpu(int x) { if (x < 0) throw x; return 2 * x; }\n",
+}
 OBJECTS = "OBJ = main.o other.o\n"
 RULE = "%.o: %.cpp\n\t$(CXX) $(CXXFLAGS) -c $< -o $@\n"
 LINK = "app: $(OBJ)\n\t$(CXX) -o $@ $^ $(LDLIBS)\n"
@@ -39,6 +42,7 @@ STYLES = {
     ),
     "CPPFLAGS alone": OBJECTS + LINK + "%.o: %.cpp\n\t$(CXX) $(CPPFLAGS) -c $< -o $@\n",
     "a fixed link line": OBJECTS + "app: $(OBJ)\n\tg++ -o $@ $^ -lm\n" + RULE,
+    "a C compiler that links": OBJECTS + "app: $(OBJ)\n\tgcc -Wl,--as-needed -o $@ $^ -lstdc++ -lm\n" + RULE,
     "libraries before the objects": OBJECTS + "app: $(OBJ)\n\t$(CXX) $(LDFLAGS) -o $@ $^\n" + RULE,
     "no variable at all": (
         "app: main.o other.o\n\tg++ main.o other.o -o app\n"

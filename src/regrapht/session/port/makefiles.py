@@ -19,8 +19,8 @@ _ASSIGNED = re.compile(r"(?:export\s+|override\s+)*(\w+)\s*(?::{0,3}|[?+])=\s*(.
 _INCLUDED = re.compile(r"-?s?include\s+(.+)")
 _RULE = re.compile(r"([^\t#=:\s][^#=:]*)::?(?!=)\s*([^=;]*)$")
 _NO_LINK = re.compile(r"-c|-E|-S|-MM?|-shared|-r")
-_ENDS = re.compile(r"\s+(?:&&|\|\|?|;|>|2>|#)|;")
-"""Where a command of a shell ends inside a line of a recipe."""
+_ENDS = re.compile(r"(?:\s+-l\S+)*(?:\s+(?:&&|\|\|?|;|>|2>|#)|;|\s*$)")
+"""Where a command of a shell ends in a line of a recipe, before its last libraries: those may be what ours needs."""
 _AFTER_OBJECTS = re.compile(
     r"-o\s*\S+|-[lLW]\S+|-pthread|-static\S*|-g|-O\w*|\$[({](?:LDLIBS|LIBS|LDFLAGS|CXXFLAGS)[)}]"
 )
@@ -138,7 +138,8 @@ class _Edits:
         lines = self.lines[one.file]
         line = lines[one.last].rstrip("\n")
         end = _ENDS.search(line)
-        place = end.start() if end else len(line.rstrip())
+        assert end is not None, "a line's own end is one"
+        place = end.start()
         lines[one.last] = f"{line[:place]} {LIBRARY} {LIBRARIES}{line[place:]}\n"
         self.changed.add(one.file)
 
