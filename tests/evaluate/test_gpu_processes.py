@@ -1,5 +1,6 @@
 """The GPU judge's processes, orders, clocks and comparisons, with the judge's own harness on an emulated device."""
 
+import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -129,7 +130,10 @@ def test_a_memory_checker_without_room_has_not_finished(evaluator, affine, candi
     assert not read.finished and not read.findings
 
 
-def test_a_right_candidate_in_full(evaluator, affine, candidate):
+def test_a_right_candidate_in_full(evaluator, affine, candidate, tmp_path, monkeypatch):
+    (tmp_path / "compute-sanitizer").write_text("#!/bin/sh\nexit 3\n")
+    (tmp_path / "compute-sanitizer").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")  # of a machine whose device this is not
     yardstick = evaluator.prepare(affine, None)
     assert yardstick.scale is Scale.MEASURED_US and yardstick.floor < yardstick.start
     verdict = evaluator.evaluate(affine, candidate(PLAIN), level=Level.FULL)

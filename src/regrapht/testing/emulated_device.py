@@ -86,6 +86,14 @@ class EmulatedGpuMachine(GpuMachine):
         )
 
 
+class _NoToolkit(Nvcc):
+    """No compiler. What tools there are beside one, on this machine, know no emulated device."""
+
+    @property
+    def sanitizer(self) -> None:
+        return None
+
+
 def emulated_machine(sandbox: Sandbox) -> EmulatedGpuMachine:
     """The machine; building its harness takes some seconds."""
     source = HARNESS.read_text()
@@ -114,7 +122,7 @@ def emulated_machine(sandbox: Sandbox) -> EmulatedGpuMachine:
     environment = Environment(
         device="Emulated (sm_90)", architecture="sm_90", cpu="any", tools={"nvcc": "none"}, clocks={}
     )
-    nvcc = Nvcc(path=Path("/nonexistent/bin/nvcc"), root=Path("/nonexistent"))
+    nvcc = _NoToolkit(path=Path("/nonexistent/bin/nvcc"), root=Path("/nonexistent"))
     return EmulatedGpuMachine(
         sandbox=sandbox,
         nvcc=nvcc,
