@@ -129,7 +129,8 @@ class _Flattener:
     pieces: list[Piece] = field(default_factory=list)
     declared: dict[str, str] = field(default_factory=dict)
     clones: dict[tuple[object, ...], tuple[str, list[tuple[str, ...]]]] = field(default_factory=dict)
-    names_of: dict[str, str] = field(default_factory=dict)
+    names_of: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Who has a name: functions share it, each with parameters of its own; anything else, under "", has it alone."""
     pairs: set[str] = field(default_factory=set)
     """The structs in the place of pairs, and the aliases of instances."""
     renderer: Renderer = field(init=False)
@@ -395,9 +396,11 @@ class _Flattener:
 
     def _name(self, cursor: Cursor) -> str:
         spelled = str(cursor.spelling)
-        key = str(cursor.displayname) if "FUNCTION" in cursor.kind.name else spelled
-        owner = self.names_of.setdefault(key, cursor.get_usr())
-        if owner == cursor.get_usr():
+        overload = str(cursor.displayname) if "FUNCTION" in cursor.kind.name else ""
+        owners = self.names_of.setdefault(spelled, {})
+        free = not owners or (bool(overload) and "" not in owners and overload not in owners)
+        if free or owners.get(overload) == cursor.get_usr():
+            owners[overload] = cursor.get_usr()
             return spelled
         outer = cursor.semantic_parent
         return self.renderer.names.fresh(f"{outer.spelling if outer is not None else 'other'}_{spelled}")

@@ -345,10 +345,23 @@ class Renderer(Subscripts):
 
     def rule_overloads(self, cursor: Cursor, scope: Scope) -> str | None:
         """What a call inside of a template may come to: all of it is in the flat file."""
-        for meant in overloads(cursor):
-            if self.unit.is_own(meant) and meant.kind.name in ("FUNCTION_DECL", "FUNCTION_TEMPLATE"):
-                self.declare(meant)
-        return None
+        kinds = ("FUNCTION_DECL", "FUNCTION_TEMPLATE")
+        own = [one for one in overloads(cursor) if self.unit.is_own(one) and one.kind.name in kinds]
+        names = {self.declare(one) for one in own}
+        return names.pop() if len(names) == 1 and names != {cursor.spelling} else None
+
+    def rule_brought(self, cursor: Cursor, scope: Scope) -> str | None:
+        """A `using` or another name of a namespace of the project: the flat file has no namespaces."""
+        inner = next((one for one in cursor.get_children() if one.kind.name == "NAMESPACE_REF"), None)
+        return "" if inner is not None and self.rule_namespace(inner, scope) == "" else None
+
+    def rule_constructor(self, cursor: Cursor, scope: Scope) -> str | None:
+        """A constructor or destructor: it is called as its class is in the flat file."""
+        own = cursor.semantic_parent
+        name = self.declare(own)
+        if name == own.spelling:
+            return None
+        return re.sub(rf"\b{re.escape(own.spelling)}\b(?=\s*\()", name, self.spliced(cursor, scope), count=1)
 
     def _constant(self, meant: Cursor, scope: Scope, cursor: Cursor) -> str:
         """The value of a static constant of a class, as it is written there."""
@@ -449,6 +462,11 @@ _RULES: dict[str, Callable[[Renderer, Cursor, Scope], str | None]] = {
     "OVERLOADED_DECL_REF": Renderer.rule_overloads,
     "MEMBER_REF_EXPR": Renderer.rule_member,
     "NAMESPACE_REF": Renderer.rule_namespace,
+    "USING_DECLARATION": Renderer.rule_brought,
+    "USING_DIRECTIVE": Renderer.rule_brought,
+    "NAMESPACE_ALIAS": Renderer.rule_brought,
+    "CONSTRUCTOR": Renderer.rule_constructor,
+    "DESTRUCTOR": Renderer.rule_constructor,
     "TYPE_REF": Renderer.rule_type,
     "TEMPLATE_REF": Renderer.rule_type,
     "CXX_FOR_RANGE_STMT": Renderer.rule_loop,

@@ -12,6 +12,7 @@ from regrapht.tasks.project.other_files import definition_of
 
 _CONTAINERS = {"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"}
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
+_ALIASES = ("TYPE_ALIAS_DECL", "TYPEDEF_DECL")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -131,6 +132,7 @@ class _Slicer:
         self.items: list[Item] = []
         self.by_usr: dict[str, list[Item]] = {}
         self.by_name: dict[str, list[Item]] = {}
+        self.brought: dict[str, list[Item]] = {}
         self.asked: set[str] = set()
         self.needed: set[int] = set()
         self._gather(unit.root, (), False)
@@ -178,6 +180,15 @@ class _Slicer:
             if node.kind.is_declaration() and node.spelling:
                 self.by_usr.setdefault(node.get_usr(), []).append(item)
         self.by_name.setdefault(cursor.spelling, []).append(item)
+        if self._brings_alias(cursor):
+            self.brought.setdefault(cursor.spelling, []).append(item)
+
+    def _brings_alias(self, cursor: Cursor) -> bool:
+        """Whether it is `using a::NAME;` of an alias of the project."""
+        if cursor.kind.name != "USING_DECLARATION":
+            return False
+        meant = [one for child in cursor.get_children() for one in self._targets(child)]
+        return any(one.kind.name in _ALIASES and self.unit.is_own(one) for one in meant)
 
     def _closure(self, function: Cursor) -> set[int]:
         needed: set[int] = set()
@@ -190,6 +201,7 @@ class _Slicer:
             for cursor in item.cursors:
                 for node in cursor.walk_preorder():
                     left += self._referred(node)
+            left += self._aliases_named(item)
         spaces = {name for item in self.items if id(item) in needed for name in item.namespaces} | {"std"}
         for item in self.items:
             kind = item.cursors[0].kind.name
@@ -204,6 +216,13 @@ class _Slicer:
                 ):
                     needed.add(id(item))
         return needed
+
+    def _aliases_named(self, item: Item) -> list[Item]:
+        """The `using a::NAME;` of aliases whose names stand in an item: Clang refers past them, to what the alias stands for."""
+        if not self.brought:
+            return []
+        text = self.unit.bytes_of(item.file)[item.start : item.end].decode("utf-8", "replace")
+        return [one for name in set(_WORD.findall(text)) for one in self.brought.get(name, ()) if one is not item]
 
     def _is_system(self, named: list[str]) -> bool:
         return named[0] == "std"
@@ -320,7 +339,18 @@ class _Slicer:
             for one in c.walk_preorder()
         ):
             self.result.at = len(self.result.lines) + 1 + function.location.line - first
-        self.result.add(data[start:end].decode("utf-8", "replace").replace("\r\n", "\n"), (item.file, first))
+        text = self._with_own_aliases(item, data, start, end).decode("utf-8", "replace")
+        self.result.add(text.replace("\r\n", "\n"), (item.file, first))
+
+    def _with_own_aliases(self, item: Item, data: bytes, start: int, end: int) -> bytes:
+        """The text with `using NAME = a::NAME` for each `using a::NAME` of an alias: the same, and Clang tells who refers to it."""
+        nodes = (node for cursor in item.cursors for node in (cursor, *cursor.walk_preorder()))
+        brought = {(one.extent.start.offset, one.extent.end.offset): one for one in nodes if self._brings_alias(one)}
+        for (first, last), one in sorted(brought.items(), reverse=True):
+            if start <= first and last <= end and data[first : first + 5] == b"using":
+                own = b"using " + str(one.spelling).encode() + b" =" + data[first + 5 : last]
+                data, end = data[:first] + own + data[last:], end + len(own) - (last - first)
+        return data[start:end]
 
 
 def _with_comment(data: bytes, start: int) -> int:
