@@ -138,6 +138,19 @@ def test_a_comparison_that_is_wrong_near_equality_is_wrong(build, sandbox, name)
         assert any((keeps(x, limit) != (x >= limit)).any() for x, limit in values), f"seed {seed}"
 
 
+def test_a_count_by_all_but_the_last_digits_is_wrong_whatever_is_drawn(build, sandbox):
+    task = task_of(build, "how many at most", "int64")
+    reference = CompiledReference(task, sandbox)
+    for seed in range(24):
+        oracle = Oracle(task, reference, secret=seed)
+        oracle.prepare()
+        trials = [t for t in oracle.trials(oracle.cases(Level.FULL)) if t.inputs.case.near == MET + "t"]
+        values = [(t.inputs.arrays["x"], np.frombuffer(t.inputs.values["t"], np.int64)[0]) for t in trials]
+        for bits in range(1, 24):
+            counts = [((x >> bits <= t >> bits).sum(), (x <= t).sum()) for x, t in values]
+            assert any(wrong != right for wrong, right in counts), f"seed {seed}, {bits} bits"
+
+
 def test_where_less_precision_is_allowed_nothing_lies_near(build, sandbox):
     task = task_of(build, "kept at or above", "float32")
     task = replace(task, tolerance=replace(task.tolerance, allow=("half",)))

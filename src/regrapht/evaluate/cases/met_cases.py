@@ -65,19 +65,33 @@ def _partners(task: Task, scalar: Arg) -> list[Arg]:
 
 
 def _with_whole(base: Inputs, scalar: Arg, partners: Sequence[Arg], rng: np.random.Generator) -> list[Inputs]:
+    """With the scalar that was drawn, and with the one beside it: a comparison by all but the last digits is right at every 2^k-th."""
     value = int(np.frombuffer(base.values[scalar.name], storage_dtype(scalar.dtype))[0])
+    calls = [_met_at(base, value, partners, rng)]
+    if calls[0] is not None and scalar.init is not None:
+        low, high = limits(scalar.init, base.case.sizes)
+        beside = value + 1 if value + 1 < high else value - 1
+        if low <= beside < high:
+            there = replace(base, values={**base.values, scalar.name: raw_value(beside, scalar)})
+            calls.append(_met_at(there, beside, partners, rng))
+    return [call for call in calls if call is not None]
+
+
+def _met_at(base: Inputs, value: int, partners: Sequence[Arg], rng: np.random.Generator) -> Inputs | None:
+    """`base` with elements at and near this value; nothing where every partner has some already."""
     arrays = dict(base.arrays)
     for arg in partners:
         assert arg.init is not None, "partners are drawn"
         low, high = limits(arg.init, base.case.sizes)
         near = [value + sign * step for step in _STEPS for sign in (1, -1)]
-        placed = [one for one in (*near, *[value] * _PLACES) if low <= one < high]
-        if placed and not (arrays[arg.name] == value).any():
-            changed = arrays[arg.name].copy()
-            changed[rng.integers(0, changed.size, len(placed))] = placed
+        placed = [one for one in (value, *near, *[value] * (_PLACES - 1)) if low <= one < high][
+            : base.arrays[arg.name].size
+        ]
+        if placed and not (base.arrays[arg.name] == value).any():
+            changed = base.arrays[arg.name].copy()
+            changed[rng.choice(changed.size, len(placed), replace=False)] = placed
             arrays[arg.name] = changed
-    changed_any = any(arrays[name] is not kept for name, kept in base.arrays.items())
-    return [replace(base, arrays=arrays)] if changed_any else []
+    return replace(base, arrays=arrays) if any(arrays[name] is not kept for name, kept in base.arrays.items()) else None
 
 
 def _with_power(
