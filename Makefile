@@ -27,6 +27,9 @@ demo: $(VENV)/ready  ## Optimise a real example from start to end
 	@$(RUN)/regrapht doctor --quick || true
 	$(RUN)/regrapht optimize examples/matrix_product --budget 12 --seed 1 --out regrapht-out/demo
 
+# The tests start the package's programs hundreds of times: images that keep no bytecode would have each of them compile it anew.
+test test-slow: export PYTHONDONTWRITEBYTECODE :=
+
 # The emulated judge of the quick tests does without nvcc, which takes longer than all else that it does; the long tests have it.
 test: export REGRAPHT_NVCC := none
 test: $(VENV)/ready  ## Run the quick tests
