@@ -1,15 +1,18 @@
 """How far the transform engine reaches on a suite: how each task is taken, and what the judge says of its first program.
 
     python benchmarks/engine_reach.py cudaeval --out benchmarks/results/FILE.jsonl [--level screen] [--only observed] [--stop-after 1500]
-    python benchmarks/engine_reach.py --table FILE.jsonl
+                                       [--evaluator local_gpu] [--slice 3/8]
+    python benchmarks/engine_reach.py --table FILE.jsonl ...
 
 One JSON line a task, as it goes; a task that the file has is not judged again, so that a job cut short goes on where it stopped. A judge
-that times says how the program compares with the reference on one CPU core; the emulated one times nothing. `--table` prints the counts,
-and of each task that did not pass why.
+that times says how the program compares with the reference on one CPU core; the emulated one times nothing. `--slice` takes one of several
+parts, for processes side by side with a file each; tasks come in an order that is drawn once for all, so that what was judged when time ran
+out is a fair sample. `--table` prints the counts over all its files, and of each task that did not pass why.
 """
 
 import argparse
 import json
+import random
 import sys
 import time
 from collections import Counter
@@ -81,23 +84,27 @@ def table(rows: list[Row]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("suite", nargs="?")
-    parser.add_argument("--table", type=Path, metavar="FILE")
+    parser.add_argument("--table", type=Path, nargs="+", metavar="FILE")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--evaluator", default="emulated", choices=("emulated", "local_gpu"))
     parser.add_argument("--level", default="full", choices=("screen", "full"))
     parser.add_argument(
         "--only", action="append", choices=[how.value for how in Reached], help="only tasks that are taken so"
     )
+    parser.add_argument("--slice", default="1/1", metavar="K/N", help="part K of N")
     parser.add_argument("--stop-after", type=float, default=float("inf"), help="begin no task after so many seconds")
     given = parser.parse_args()
     if given.table is not None:
-        print(table([json.loads(line) for line in given.table.read_text().splitlines()]))
+        print(table([json.loads(line) for file in given.table for line in file.read_text().splitlines()]))
         return 0
     if given.suite is None or given.out is None:
         parser.error("give a suite and --out FILE, or --table FILE")
     began, evaluator, engine = time.monotonic(), open_evaluator(given.evaluator), Engine(open_observer())
     done = {json.loads(line)["task"] for line in given.out.read_text().splitlines()} if given.out.is_file() else set()
-    for one in open_suite(given.suite).tasks:
+    tasks = list(open_suite(given.suite).tasks)
+    random.Random(1).shuffle(tasks)
+    part, parts = (int(number) for number in given.slice.split("/"))
+    for one in tasks[part - 1 :: parts]:
         if one.task.id in done or time.monotonic() - began > given.stop_after:
             continue
         if given.only and reach(engine, one.task).how not in given.only:
