@@ -73,6 +73,27 @@ def test_what_a_command_runs_ends_with_it(tmp_path, how):
         os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
+AS_IT_STARTS = """
+import os, signal, subprocess
+from regrapht.session.port import copies
+whole = subprocess.Popen
+def begun(*given, **named):
+    process = whole(*given, **named)
+    open("starting", "w").write(str(process.pid))
+    os.kill(os.getpid(), signal.SIGINT)
+    return process
+subprocess.Popen = begun
+"""
+
+
+def test_what_it_is_just_starting_ends_too(tmp_path):
+    code = ENDLESS.replace("end_when_told()\nrun", f"end_when_told()\n{AS_IT_STARTS}run")
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert "KeyboardInterrupt" in done.stderr
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "starting").read_text()), 0)
+
+
 def test_what_is_ignored_stays_so():
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:

@@ -112,7 +112,7 @@ extern "C" void affine(int n, float a, const float* x, const float* y, float* z)
     run<<<(n + 63) / 64, 64>>>(n, a, x, y, z);
     TRY(cudaGetLastError());
 }
-//// counts the calls of its thread | affine | PASSED
+//// counts the calls of its thread | affine | PASSED | gpu PASSED WRONG_VALUE
 __global__ void run(int n, float a, const float* x, const float* y, float* z, float more) {
     const int i = blockIdx.x * 64 + threadIdx.x;
     if (i < n) z[i] = a * x[i] + y[i] + more;

@@ -10,6 +10,8 @@ import stat
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -237,19 +239,30 @@ def _shell(
     """Run a command in a group of its own, so that nothing of it stays when we are stopped."""
     began = time.monotonic()
     errors = subprocess.STDOUT if joined else None
-    process = subprocess.Popen(
-        command,
-        shell=True,
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        errors="replace",
-        env={**os.environ, **(environment or {})},
-        start_new_session=True,
-    )
+    started: list[subprocess.Popen[str]] = []
+
+    def start() -> None:
+        started.append(
+            subprocess.Popen(
+                command,
+                shell=True,
+                cwd=folder,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                stdin=subprocess.DEVNULL,
+                text=True,
+                errors="replace",
+                env={**os.environ, **(environment or {})},
+                start_new_session=True,
+            )
+        )
+
     try:
+        with ThreadPoolExecutor(
+            1
+        ) as starter:  # Ctrl-C raises in this thread: in the other one it cannot come before we know whom to end
+            starter.submit(start).result()
+        process = started[0]
         while True:
             passed = time.monotonic() - began
             try:
@@ -264,8 +277,10 @@ def _shell(
                 elif waiting is not None:
                     waiting(passed)
     except BaseException:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        for process in started:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
         raise
     return subprocess.CompletedProcess(command, process.returncode, printed)
 
