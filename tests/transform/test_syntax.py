@@ -170,3 +170,31 @@ def test_values_that_hold_together_keep_their_names(body, use):
 
 def test_a_macro_asks_nothing_of_what_does_not_use_it():
     assert read_function("#define N 3 + 1\n#define M 2 * N\nvoid f(int h, float* b) { b[0] = h; }", "f").body
+
+
+@pytest.mark.parametrize(
+    ("written", "of", "value"),
+    [
+        ("pair p(a[h]);", "subscript_expression", "a[h]"),
+        ("pair p(a[(h + 1) % w]);", "subscript_expression", "a[(h + 1) % w]"),
+        ("pair p(a[h], b[w]);", "initializer_list", "{a[h], b[w]}"),
+        ("pair p(a[h], w);", "initializer_list", "{a[h], w}"),
+        ("pair p(taken(w));", "call_expression", "taken(w)"),
+        ("std::vector<real> p(a[h]);", "subscript_expression", "a[h]"),
+        ("{ switch (h) { case 1: pair p(a[h]); } }", "subscript_expression", "a[h]"),
+    ],
+)
+def test_a_variable_made_from_an_element_is_no_function(written, of, value):
+    source = SourceText(f"{HEAD}int taken(int);\nvoid f(int h, int w, const float* a, float* b) {{\n{written}\n}}")
+    made = next(n for n in source.walk() if n.type == "init_declarator" and source.text(n).startswith("p"))
+    assert made.child_by_field_name("value").type == of
+    assert source.text(made.child_by_field_name("value")).strip() == value
+    assert written in source.written.decode()
+
+
+@pytest.mark.parametrize(
+    "written", ["int g(pair);", "pair g(count[4]);", "int g(real (*)(real));", "int g(count, pair);"]
+)
+def test_a_function_that_a_function_declares_is_one(written):
+    source = SourceText(f"{HEAD}void f(int h) {{ {written} }}")
+    assert any(n.type == "function_declarator" and source.text(n).startswith("g") for n in source.walk())

@@ -21,7 +21,10 @@ LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
 _NAMELESS_ENUM = re.compile(rb"\benum\s*(:\s*([A-Za-z_][\w:\s]*?)\s*)\{")
 _ALIGNMENT = re.compile(rb"(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\))?[^()]*\)")
 _ENDS_IN_DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*\Z", re.MULTILINE)
-_MISREADABLE = "(cast_expression) @cast (template_function) @template (template_type) @template"
+_MISREADABLE = """(cast_expression) @cast (template_function) @template (template_type) @template
+(compound_statement (declaration declarator: (function_declarator) @function))
+(case_statement (declaration declarator: (function_declarator) @function))"""
+_CONTAINERS = re.compile(r"\b(vector|deque|list|basic_string|string)\b")
 
 
 class SourceText:
@@ -120,6 +123,7 @@ class SourceText:
         found = QueryCursor(_query(self._cuda)).captures(self.root)
         yield from filter(self._is_no_cast, found.get("cast", ()))
         yield from filter(self._is_no_template, found.get("template", ()))
+        yield from filter(self._is_no_function, found.get("function", ()))
 
     def _is_no_cast(self, node: "Node") -> bool:
         """Whether a cast is none: without knowing the types, `(h) - (w) * 2` reads as the cast of -w to a type h, times 2.
@@ -141,8 +145,31 @@ class SourceText:
             return False
         return self.text(name) in self._declared.values - self._declared.types - self._declared.templates
 
+    def _is_no_function(self, node: "Node") -> bool:
+        """Whether a function that a function declares is none: `T x(c[i])` reads as one that takes an array of i values of a type c.
+
+        Where all parameters read as types alone, as in `T x(c)`, nothing is hidden, and it stays as it is.
+        """
+        inside, of = node.child_by_field_name("parameters"), node.parent and node.parent.child_by_field_name("type")
+        if inside is None or of is None:
+            return False
+        listed = inside.named_children
+        formed = [one.child_by_field_name("declarator") for one in listed if one.type == "parameter_declaration"]
+        if len(formed) != len(listed) or not any(
+            one is not None and one.type.startswith("abstract_") for one in formed
+        ):
+            return False
+        if len(listed) > 1 and _CONTAINERS.search(self.text(of)):
+            return False  # its elements in braces would be something else
+        types = {self.text(one.child_by_field_name("type")) for one in listed}
+        return types <= self._declared.values - self._declared.types
+
     def _mend(self, node: "Node") -> None:
         """Have a misread part read otherwise from now on; every place in the text stays where it was."""
+        inside = node.child_by_field_name("parameters")
+        if inside is not None:
+            self._give_value(inside)
+            return
         arguments = node.child_by_field_name("arguments")
         if arguments is not None:
             self._less.add(arguments.start_byte)
@@ -150,6 +177,12 @@ class SourceText:
         data = bytearray(self.data)
         for bracket in (child for child in node.children if child.type in ("(", ")")):
             data[bracket.start_byte : bracket.end_byte] = b" "
+        self.data = bytes(data)
+
+    def _give_value(self, listed: "Node") -> None:
+        """Have `T x(a)` read as `T x=a`, and `T x(a, b)` as `T x{a, b}`."""
+        data = bytearray(self.data)
+        data[listed.start_byte], data[listed.end_byte - 1] = b"= " if len(listed.named_children) == 1 else b"{}"
         self.data = bytes(data)
 
     def walk(self, node: SyntaxNode = None) -> Iterator[SyntaxNode]:

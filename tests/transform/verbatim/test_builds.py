@@ -158,3 +158,17 @@ def test_observed_programs_of_a_suite_are_built(observer, bench, name):
     engine = Engine(observer)
     source = TransformProposer(observer=observer).rebuild(task, engine.with_threads(task, engine.plain(task))).source
     bench.emulator.build(source or "", task, checked=True)
+
+
+def test_functions_of_c_that_no_device_has_are_the_headers(function_task, observer):
+    head = """#include <cctype>
+#include <cstring>
+struct Signs { int isspace(int x) const { return x % 3 == 0; } };
+static bool before(const int32_t* p, int i, int j) { return memcmp(p + i, p + j, 4) < 0 || (isdigit(p[i] + 47) && Signs{}.isspace(p[j])); }
+"""
+    body = "for (int i = 0; i < n; ++i) out[i] = before(a, i, b[i]) + toupper(a[i] + 60);"
+    text = verbatim(function_task(f"{HEAD}{head}\n{SIGNATURE} {{\n{body}\n}}\n"), observer).text([], Launches())
+    for name in ("memcmp", "isdigit", "toupper"):
+        assert f"verbatim::{name}(" in text
+    assert "verbatim::isspace(" not in text
+    require_built_by_nvcc(text)

@@ -10,6 +10,7 @@ from regrapht.source.syntax import SyntaxNode
 from regrapht.transform.verbatim.counting import Counted, counted, nested
 from regrapht.transform.verbatim.liveness import is_inside
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, elements, walk
+from regrapht.transform.verbatim.structs_by_value import handed_over
 
 _MOST_LOOPS = 250
 _DEPTH = {True: 3, False: 2}
@@ -50,11 +51,14 @@ def instrumented(scopes: Scopes, task: Task) -> Instrumented:
     # Else locals of a caller would be in one frame with a turn's own.
     own = {scopes.function_around(loop).start_byte for loop, _ in watchable(scopes)}
     marks += [_Mark(start, 0, "__attribute__((noinline)) ") for start in sorted(own)]
+    structs = [mark for place, before in handed_over(scopes) for mark in _around(place, before)]
     for number, statement in enumerate(_updates(scopes)):
         made.sites[number] = statement
         before, by = "", _by(statement)
         if by is not None and _calls(by):  # what calls read and write is no part of the update
-            before = f"const auto vb_v = {scopes.text(by)}; "
+            inside = [mark for mark in structs if by.start_byte <= mark.place <= by.end_byte]
+            structs = [mark for mark in structs if mark not in inside]
+            before = f"const auto vb_v = {_with(scopes, inside, by.start_byte, by.end_byte)}; "
             marks.append(_Mark(by.start_byte, 0, "vb_v", by.end_byte))
         marks.append(_Mark(statement.start_byte, 2, f"{{ {before}watch::update vb_u({number}); "))
         marks.append(_Mark(statement.end_byte, 0, " }"))
@@ -65,7 +69,7 @@ def instrumented(scopes: Scopes, task: Task) -> Instrumented:
         if arg.kind is ArgKind.ARRAY
     )
     marks.append(_Mark(body.start_byte + 1, 0, f" watch::call vb_call;{arrays}"))
-    made.text = '#include "watch.h"\n' + _marked(scopes, marks)
+    made.text = '#include "watch.h"\n' + _marked(scopes, marks + structs)
     return made
 
 
@@ -81,15 +85,26 @@ class _Mark:
     """Up to where it stands for what the file has; 0 where it replaces nothing."""
 
 
+def _around(node: SyntaxNode, before: str) -> tuple[_Mark, _Mark]:
+    """Marks around an expression: inside of those of its statement."""
+    return _Mark(node.start_byte, 3, before), _Mark(node.end_byte, -1, ")")
+
+
 def _marked(scopes: Scopes, marks: list[_Mark]) -> str:
-    out, at = [], 0
+    text = _with(scopes, marks, 0, len(scopes.source.written))
+    text = re.sub(r"\bstd::vector\b(?!\s*<\s*bool\b)", "watch::vector", text)
+    return re.sub(r"(?<![\w:.>])(std::)?snprintf(?=\s*\()", "watch::snprintf", text)
+
+
+def _with(scopes: Scopes, marks: list[_Mark], start: int, end: int) -> str:
+    """The file's text from `start` to `end` with marks in it."""
+    out, at = [], start
     data = scopes.source.written
     for mark in sorted(marks, key=lambda mark: (mark.place, mark.order)):
         out += [data[at : mark.place].decode(), mark.text]
         at = max(mark.place, mark.end)
-    out.append(data[at:].decode())
-    text = re.sub(r"\bstd::vector\b(?!\s*<\s*bool\b)", "watch::vector", "".join(out))
-    return re.sub(r"(?<![\w:.>])(std::)?snprintf(?=\s*\()", "watch::snprintf", text)
+    out.append(data[at:end].decode())
+    return "".join(out)
 
 
 def watchable(scopes: Scopes) -> Iterator[tuple[SyntaxNode, list[Counted]]]:

@@ -19,6 +19,11 @@ BUILTINS = frozenset({
     "ctz", "ctzll", "clz", "clzll", "ffs", "ffsll", "popcount", "popcountll", "parity", "parityll", "bswap32", "bswap64",
 })  # fmt: skip
 """What it has in the place of `__builtin_ctz` and the like."""
+_OF_C = STANDARD & frozenset({
+    "memcmp", "isupper", "islower", "isalpha", "isdigit", "isalnum", "isspace", "toupper", "tolower",
+})  # fmt: skip
+"""Those that are called without `std::` too, and that device code has no function of: nvcc takes the call in a function for both sides, and
+leaves it out."""
 RANGES = STANDARD & frozenset({
     "iota", "accumulate", "reduce", "inner_product", "partial_sum", "for_each", "replace", "replace_if", "transform", "count", "count_if",
     "swap_ranges",
@@ -62,8 +67,13 @@ class Rendering:
         if node.id in known:
             return known[node.id]
         if not node.children:
-            return self.scopes.source.written[node.start_byte : node.end_byte].decode()
+            text = self.scopes.source.written[node.start_byte : node.end_byte].decode()
+            return f"verbatim::{text}" if text in _OF_C and self._is_called(node, text) else text
         return self.between(node.start_byte, node.end_byte, node.children, known)
+
+    def _is_called(self, name: SyntaxNode, text: str) -> bool:
+        """Whether a name is that of a library's function in a call of it."""
+        return name.parent.type == "call_expression" and name.type == "identifier" and text not in self.scopes.by_name
 
     def between(self, start: int, end: int, nodes: list[SyntaxNode], known: Mapping[int, str]) -> str:
         """The text from `start` to `end`, in which `nodes` lie in order."""
