@@ -1,8 +1,7 @@
 """`regrapht check` and what nobody sane hands it: the documented exit code and one line that names what decided, never a traceback.
 
 A row is a program, a task or a reference. None of them may hang: what does is ended with the test. How long each takes is for
-`--durations` to say; ten seconds on a machine with nothing else to do, but for the rows whose program or reference never ends, which
-meet the judge's own limits.
+`--durations` to say: ten seconds on a machine with nothing else to do.
 """
 
 import os
@@ -202,7 +201,7 @@ RUN = {  # what a program does when it is called
         1, "prints", "#include <cstdio>\n" + KERNEL.replace("DEVICE", 'printf("%d\\n", i);').replace("HOST", "")
     ),
 }
-ENDLESS = {  # ended by the limit of a run
+ENDLESS = {  # ended by the limit of a call
     "host: never ends": on_host("TIMED_OUT", "for (volatile int i = 0; ; ) i = i + 1;"),
     "device: never ends": on_device("TIMED_OUT", "for (volatile int j = 0; ; ) j = j + 1;"),
 }
@@ -223,13 +222,17 @@ REFERENCES = {
     ),
     "starts processes": (
         "#include <unistd.h>\n" + REFERENCE.replace("{ for", "{ for (int i = 0; i < 2000; i++) fork(); for"),
-        "",
+        "starts a process",
+    ),
+    "never ends": (
+        REFERENCE.replace("{ for", "{ for (volatile int i = 0; ; ) i = i + 1; for"),
+        "6 s of processor time",
     ),
     "templates that double": (
         "template <int N, long K> int f(int x) { if constexpr (N == 0) return x + K;\n"
         "  else return f<N - 1, 2 * K>(x) + f<N - 1, 2 * K + 1>(x); }\nint q(int x) { return f<22, 1>(x); }\n"
         + REFERENCE,
-        "stopped: timeout",
+        "6 s of processor time",
     ),
 }
 TASKS = {

@@ -21,6 +21,7 @@ from regrapht.records.encoding import from_json, to_json
 from regrapht.records.measurement import Scale
 from regrapht.records.task import Contract, Init, Rounding, SourceFile
 from regrapht.records.verdict import Level, StageName, StageOutcome, Status, Verdict
+from regrapht.sandbox.sandbox import Limits
 
 GEMM = """__global__ void k(int M, int N, int K, const float* A, const float* B, float* C) {
     int j = blockIdx.x * 16 + threadIdx.x, i = blockIdx.y * 16 + threadIdx.y;
@@ -501,3 +502,26 @@ def test_the_emulator_names_the_programs_that_it_runs(gemm, sandbox):
     assert emulator.programs == ()
     emulator.build(GEMM, gemm, checked=True)
     assert [path.name for path in emulator.programs] == ["harness"] and emulator.programs[0].is_file()
+
+
+NEVER_ENDS = {
+    "in host code": ("for (volatile int j = 0; ; ) j = j + 1;", "", "0.3 s of processor time, at n="),
+    "in device code": ("", "for (volatile int j = 0; ; ) j = j + 1;", "line "),
+    "in the third call": (
+        "static int calls = 0; if (++calls == 3) for (volatile int j = 0; ; ) j = j + 1;", "", "0.3 s of processor time",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NEVER_ENDS)
+def test_a_call_that_never_ends_is_over_before_the_limit_of_all_calls(build, emulated, candidate, monkeypatch, name):
+    on_host, on_device, words = NEVER_ENDS[name]
+    monkeypatch.setattr(emulated_judge, "_CALL_S", dict.fromkeys(Level, 0.3))
+    monkeypatch.setattr(emulated_judge, "_CHECK_LIMITS", dict.fromkeys(Level, Limits(wall_s=500)))
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
+    source = "void twice(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) y[i] = 2 * x[i]; }"
+    task = build.task("twice", source, args, ({"n": 250},))
+    kernel = f"__global__ void k(int n, const float* x, float* y) {{ {on_device} int i = threadIdx.x; if (i < n) y[i] = 2 * x[i]; }}\n"
+    entry = f'extern "C" void twice(int n, const float* x, float* y) {{ {on_host} k<<<(n + 255) / 256, 256>>>(n, x, y); }}\n'
+    verdict = emulated.evaluate(task, candidate(kernel + entry), level=Level.SCREEN)
+    assert verdict.status is Status.TIMED_OUT and words in verdict.reason, f"{verdict.status}: {verdict.reason}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from regrapht.emulate.compiler_messages import in_gnu_words, missing_header, unknown_name
 from regrapht.emulate.disassembly import Disassembly
-from regrapht.emulate.front_end import TooMuch, run_build
+from regrapht.emulate.front_end import TooMuch, reads, run_build
 from regrapht.emulate.named_arrays import ArrayName, array_names
 from regrapht.emulate.rewrite import rewrite
 from regrapht.emulate.toolchain import MEMORY_FUNCTIONS, UMBRELLA, Toolchain
@@ -137,8 +137,8 @@ def _compiled(
         read_only=(tools.folder,),
         environment={"LC_ALL": "C"},
     )
-    completed = run_build(sandbox, command, BUILD_LIMITS, tools=tools, flags=flags, unit=UNIT_NAME)
-    return built_or_refused(completed, task.entry, task.signature)
+    completed, beyond = run_build(sandbox, command, BUILD_LIMITS, reading=reads(tools, flags, UNIT_NAME))
+    return built_or_refused(beyond or completed, task.entry, task.signature)
 
 
 def build_script(tools: Toolchain, *, whole: bool = False, further: Sequence[str] = ()) -> str:

@@ -29,7 +29,7 @@ from regrapht.records.verdict import Evidence, Finding
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 from regrapht.sandbox.wire import Exchange
 
-__all__ = ["BuildRefused", "EmulatedProgram", "EmulatedRun", "Emulator", "Schedule"]
+__all__ = ["BuildRefused", "CallLimit", "EmulatedProgram", "EmulatedRun", "Emulator", "Schedule"]
 
 REPORT = "report.json"
 _NO_MEMORY = re.compile(r"^(the emulated device has no \d+ bytes left: \d+ of its \d+ are in use)$", re.MULTILINE)
@@ -44,6 +44,15 @@ class Schedule(StrEnum):
     REVERSE = "reverse"
     RANDOM = "random"
     """Drawn from the seed, anew for every warp's turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallLimit:
+    """What each of a run's first `calls` may take of the processor's time. A run that never ends is over sooner so than by the limit of
+    all calls together, and what else the machine does makes no difference."""
+
+    cpu_s: float
+    calls: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +163,7 @@ class Emulator:
         seed: int = 0,
         limits: Limits,
         sizes: Sequence[Sizes],
+        call_limit: CallLimit | None = None,
         replay: tuple[int, int] | None = None,
         fresh: int | None = None,
         unwritten: Sequence[int] = (),
@@ -162,6 +172,7 @@ class Emulator:
 
         Args:
             sizes: The sizes of each call, for the evidence's labels.
+            call_limit: A call beyond it ends the run by SIGXCPU.
             replay: Two calls of the same sizes: whatever the second one's host code reads from the device, it is given what that of the
                 first one got. Where arrays lie on the host, it gets the first one's, and what it sends of them arrives as the second one's.
                 For `evaluate/memory/host_work.py`.
@@ -174,6 +185,8 @@ class Emulator:
         """
         tools = toolchain.prepare(self._cache, checked=program.checked, stacks=program.stacks)
         argv = run_arguments(tools, program.constants, schedule=schedule, seed=seed, limits=limits)
+        if call_limit is not None:
+            argv += (f"--call-ms={int(1000 * call_limit.cpu_s)}", f"--limited-calls={call_limit.calls}")
         replayed = () if replay is None else (f"--record-call={replay[0]}", f"--replay-call={replay[1]}")
         filled = [*([] if fresh is None else [f"--fresh={fresh}"]), f"--locals={','.join(map(str, unwritten))}"]
         command = Command(

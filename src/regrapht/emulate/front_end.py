@@ -15,9 +15,10 @@ from regrapht.emulate.toolchain import Toolchain
 from regrapht.records.verdict import Status
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 
-_MOST_S, _MOST_MEMORY = 4, 2 * 2**30
+MOST_S = 4
+"""Seconds of the processor's time that a candidate may take."""
+_MOST_MEMORY = 2 * 2**30
 _MOST_SAID = 2**20
-_LIMITS = Limits(wall_s=30, cpu_s=_MOST_S, memory_bytes=_MOST_MEMORY, output_bytes=_MOST_SAID // 16)
 _LOOKS_AFTER_S = 1.0
 """Builds that end before are not looked at: nearly all do."""
 _ON_WHAT = "before it makes any code: leave less of templates, constants and overloads to the compiler"
@@ -32,34 +33,35 @@ class TooMuch:
     message: str
 
 
+def reads(tools: Toolchain, flags: tuple[str, ...], unit: str) -> tuple[str, ...]:
+    """The command line that compiles `unit` with `flags` among others, without what it makes: for `run_build`."""
+    return (tools.compiler, tools.fewer_errors, *tools.flags, *flags, *tools.include, "-x", "c++", unit)
+
+
 def run_build(
-    sandbox: Sandbox, command: Command, limits: Limits, *, tools: Toolchain, flags: tuple[str, ...], unit: str
-) -> Completed | TooMuch:
-    """Run `command`, which builds `unit` with `flags` among others; one that takes long is ended where reading alone goes beyond a limit.
+    sandbox: Sandbox, command: Command, limits: Limits, *, reading: tuple[str, ...], most_s: int = MOST_S
+) -> tuple[Completed, TooMuch | None]:
+    """Run `command`, which compiles what `reading` alone would read; one that takes long is ended where that goes beyond a limit.
+
+    Args:
+        most_s: The limit of the processor's time, in seconds.
 
     Raises:
         EvaluatorUnavailable: The sandbox did not start.
     """
-    argv = (
-        tools.compiler,
-        tools.fewer_errors,
-        *tools.flags,
-        *flags,
-        *tools.include,
-        "-fsyntax-only",
-        "-x",
-        "c++",
-        unit,
+    alone = Command(
+        argv=(*reading, "-fsyntax-only"),
+        files=command.files,
+        read_only=command.read_only,
+        environment=dict(command.environment),
     )
-    reading = Command(
-        argv=argv, files=command.files, read_only=command.read_only, environment=dict(command.environment)
-    )
+    allowed = Limits(wall_s=30, cpu_s=most_s, memory_bytes=_MOST_MEMORY, output_bytes=_MOST_SAID // 16)
     built, refused = Event(), Event()
 
     def read() -> TooMuch | None:
         if built.wait(_LOOKS_AFTER_S):
             return None
-        found = _beyond_limit(sandbox.run(reading, _LIMITS, cancel=built))
+        found = _beyond_limit(sandbox.run(alone, allowed, cancel=built), most_s)
         if found is not None:
             refused.set()
         return found
@@ -70,10 +72,10 @@ def run_build(
             completed = sandbox.run(command, limits, cancel=refused)
         finally:
             built.set()
-        return looking.result() or completed
+        return completed, looking.result()
 
 
-def _beyond_limit(done: Completed) -> TooMuch | None:
+def _beyond_limit(done: Completed, most_s: int) -> TooMuch | None:
     """What a compiler that only read the program went beyond. g++ says how its own process ended; clang is that process."""
     if done.stopped == "memory" or "out of memory" in done.stderr:
         return TooMuch(
@@ -87,6 +89,6 @@ def _beyond_limit(done: Completed) -> TooMuch | None:
     if done.stopped == "timeout" or "CPU time limit exceeded" in done.stderr or ended_by == signal.SIGXCPU:
         return TooMuch(
             status=Status.TIMED_OUT,
-            message=f"the program takes the compiler more than {_MOST_S} s of processor time {_ON_WHAT}",
+            message=f"the program takes the compiler more than {most_s} s of processor time {_ON_WHAT}",
         )
     return None

@@ -17,7 +17,7 @@ from regrapht.emulate.build import (
 )
 from regrapht.emulate.disassembly import Disassembly
 from regrapht.emulate.emulator import REPORT, EmulatedRun, Schedule, checked_run, run_arguments
-from regrapht.emulate.front_end import run_build
+from regrapht.emulate.front_end import reads, run_build
 from regrapht.emulate.headers import with_own_headers
 from regrapht.emulate.report import MAX_REPORT_BYTES
 from regrapht.emulate.toolchain import UMBRELLA, Toolchain
@@ -87,8 +87,8 @@ def build_whole(
         read_only=(tools.folder,),
         environment={"LC_ALL": "C"},
     )
-    done = run_build(sandbox, command, BUILD_LIMITS, tools=tools, flags=(), unit=UNIT_NAME)
-    completed = built_or_refused(done, "main", "int main(int argc, char** argv)")
+    done, beyond = run_build(sandbox, command, BUILD_LIMITS, reading=reads(tools, (), UNIT_NAME))
+    completed = built_or_refused(beyond or done, "main", "int main(int argc, char** argv)")
     if isinstance(completed, BuildRefused):
         return completed
     listing = completed.files.get("listing", b"").decode(errors="replace")

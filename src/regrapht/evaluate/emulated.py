@@ -10,7 +10,7 @@ from functools import partial
 from typing import NoReturn
 
 from regrapht.emulate.cost import LAUNCH, KernelWork, modelled_cost
-from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, EmulatedRun, Emulator, Schedule
+from regrapht.emulate.emulator import BuildRefused, CallLimit, EmulatedProgram, EmulatedRun, Emulator, Schedule
 from regrapht.emulate.occupancy import UNCHECKED, launches_without_registers
 from regrapht.emulate.preprocessing import Preprocessed
 from regrapht.errors import InvalidTask
@@ -57,6 +57,9 @@ _CHECK_LIMITS = {
     Level.SCREEN: Limits(wall_s=30, memory_bytes=4 * 2**30),
     Level.FULL: Limits(wall_s=60, memory_bytes=4 * 2**30),
 }
+_CALL_S = {Level.SCREEN: 6.0, Level.FULL: 12.0}
+"""Processor time of one call. The largest shape is called five times at least in a screening and ten times in full, so that no program
+that takes longer for it would come to its end within the limit of all."""
 _BENCH_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30)
 _SKEWED_LIMITS = Limits(wall_s=20, memory_bytes=4 * 2**30)
 _Order = tuple[Schedule, int]
@@ -270,7 +273,9 @@ class EmulatedEvaluator:
             draft.label(label)
         limits, inputs = _CHECK_LIMITS[draft.level], [t.inputs for t in trials]
         with Exchange(draft.task.parameters, [as_call(draft.task, one) for one in inputs]) as exchange:
-            run = self._run(program, exchange, trials, _FORWARD, limits)
+            # The last call is the evidence's, whose shape may be larger than those of the check.
+            each = CallLimit(cpu_s=_CALL_S[draft.level], calls=len(trials) - 1)
+            run = self._run(program, exchange, trials, _FORWARD, limits, each)
             run = without_unused(
                 self._emulator, program, draft.task, trials, run=run, limits=limits, source=draft.source
             )
@@ -283,7 +288,7 @@ class EmulatedEvaluator:
                 raise Rejected(Status.UNSUPPORTED, f"the emulator cannot run {run.unsupported}")
             if errors_of(run.findings):
                 return _CheckedRun(trials=trials, run=run, outputs=())
-            require_completed(run.completed, exchange, inputs, limit_s=limits.wall_s)
+            require_completed(run.completed, exchange, inputs, limit_s=limits.wall_s, call_s=each.cpu_s)
             require_silent(run.completed, draft)
             outputs = [read_outputs(draft.task, exchange, i) for i in range(len(trials))]
         return _CheckedRun(trials=trials, run=run, outputs=outputs)
@@ -380,7 +385,13 @@ class EmulatedEvaluator:
             )
 
     def _run(
-        self, program: EmulatedProgram, exchange: Exchange, trials: Sequence[Trial], order: _Order, limits: Limits
+        self,
+        program: EmulatedProgram,
+        exchange: Exchange,
+        trials: Sequence[Trial],
+        order: _Order,
+        limits: Limits,
+        each: CallLimit | None = None,
     ) -> EmulatedRun:
         return self._emulator.run(
             program,
@@ -389,6 +400,7 @@ class EmulatedEvaluator:
             seed=order[1],
             limits=limits,
             sizes=[t.inputs.case.sizes for t in trials],
+            call_limit=each,
         )
 
     def _evidence_trial(self, oracle: Oracle) -> Trial:

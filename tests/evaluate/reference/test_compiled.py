@@ -9,6 +9,7 @@ from regrapht.errors import InvalidTask
 from regrapht.evaluate.inputs.drawing import Case, draw, secret_from
 from regrapht.evaluate.inputs.element_arrays import numbers, stored
 from regrapht.evaluate.inputs.families import Family
+from regrapht.evaluate.reference import compiled
 from regrapht.evaluate.reference.compiled import CompiledReference
 from regrapht.evaluate.reference.expected import ReferenceFailed
 from regrapht.evaluate.reference.source import Variant, _wrap_literals
@@ -226,3 +227,36 @@ def test_c_references(build, sandbox):
     task = build.task("f", source, args, ({"n": 9},), file="reference.c")
     inputs = inputs_of(task)
     assert (CompiledReference(task, sandbox).expected([inputs])[0].as_written["y"] == 2 * inputs.arrays["x"]).all()
+
+
+ENDLESS = "for (volatile int i = 0; ; ) i = i + 1;"
+
+
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        (ENDLESS, "did not end within 0.2 s of processor time, in call 1 of 2 at n="),
+        ("static int calls = 0; if (calls++ == 1) " + ENDLESS, "in call 2 of 2 at n="),
+        ("fork();", "starts a process at n="),
+    ],
+    ids=["never ends", "never ends the second time", "starts a process"],
+)
+def test_a_call_that_never_ends_or_starts_processes_ends_the_run_at_once(saxpy, sandbox, monkeypatch, first, words):
+    monkeypatch.setattr(compiled, "_CALL_S", 0.2)
+    text = saxpy.reference.source.text
+    text = "#include <unistd.h>\n" + text.replace("{", "{ " + first, 1)
+    source = replace(saxpy.reference.source, text=text)
+    task = replace(saxpy, reference=replace(saxpy.reference, source=source))
+    with pytest.raises(ReferenceFailed) as failed:
+        CompiledReference(task, sandbox, wall_s=120).expected([inputs_of(task), inputs_of(task)])
+    assert words in str(failed.value)
+
+
+def test_a_reference_of_a_bench_shape_has_all_its_time_for_one_call(saxpy, sandbox, monkeypatch):
+    monkeypatch.setattr(compiled, "_CALL_S", 0.05)
+    spin = "{ for (volatile int i = 0; i < 200000000; ) i = i + 1;"
+    source = replace(saxpy.reference.source, text=saxpy.reference.source.text.replace("{", spin, 1))
+    task = replace(saxpy, reference=replace(saxpy.reference, source=source))
+    assert CompiledReference(task, sandbox).expected([inputs_of(task)], wall_s=120)
+    with pytest.raises(ReferenceFailed):
+        CompiledReference(task, sandbox).expected([inputs_of(task)])

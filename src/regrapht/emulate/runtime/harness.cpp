@@ -21,6 +21,8 @@ struct Options {
     std::vector<char*> arguments;  // of that main
     bool host_arrays = false;
     long warn_after_ms = 0;
+    long call_ms = 0;  // processor time that a call may take, of the first `limited_calls`
+    u32 limited_calls = 0;
     std::vector<std::string> constants;
     long recorded = -1, replayed = -1;  // calls: the second one's host reads what the first one's did
 };
@@ -56,6 +58,8 @@ Options parse(int count, char** arguments) {
         else if (key == "--seed") scheduler.random_state = (strtoull(value.c_str(), nullptr, 10) + 1) * 0x9E3779B97F4A7C15ull | 1;
         else if (key == "--report") report_path = arguments[i] + equals + 1;
         else if (key == "--warn-after-ms") options.warn_after_ms = strtol(value.c_str(), nullptr, 10);
+        else if (key == "--call-ms") options.call_ms = strtol(value.c_str(), nullptr, 10);
+        else if (key == "--limited-calls") options.limited_calls = (u32)strtoul(value.c_str(), nullptr, 10);
         else if (key == "--heap-bytes") heap_bytes = strtoull(value.c_str(), nullptr, 10);
         else if (key == "--fresh") fresh_pattern = (u32)strtoul(value.c_str(), nullptr, 10), fills_shared = true;
         else if (key == "--locals") for (const std::string& word : split(value)) local_words.push_back((u32)strtoul(word.c_str(), nullptr, 10));
@@ -84,12 +88,30 @@ void* place_of_crash(char* pc, char* stack) {
     return pc + 1;
 }
 
+bool call_runs_out = false;  // four fifths of its processor time have passed
+
+// The call that begins may take so much processor time of its own, 0: any. What the kernel does for it, as to find it memory, is not counted.
+void limit_call(long ms) {
+    if (call_runs_out) ignore(kOutOfTime);
+    call_runs_out = false;
+    itimerval timer{};
+    timer.it_value = {ms * 4 / 5 / 1000, ms * 4 / 5 % 1000 * 1000};
+    timer.it_interval = {ms / 5 / 1000, ms / 5 % 1000 * 1000};
+    setitimer(ITIMER_VIRTUAL, &timer, nullptr);
+}
+
 const char* kind_of_signal(int number) {
     return number == SIGFPE ? "divided_by_zero" : number == SIGABRT ? "aborted" : number == SIGILL ? "illegal_instruction" : "crash";
 }
 
 void on_signal(int number, siginfo_t* info, void* context) {
     if (number == SIGALRM) {
+        attend(kOutOfTime);
+        return;
+    }
+    if (number == SIGVTALRM) {
+        if (call_runs_out) raise(SIGXCPU);
+        call_runs_out = true;
         attend(kOutOfTime);
         return;
     }
@@ -120,6 +142,7 @@ void watch_signals(long warn_after_ms) {
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(number, &action, nullptr);
+    sigaction(SIGVTALRM, &action, nullptr);
     if (!kChecked || warn_after_ms <= 0) return;
     sigaction(SIGALRM, &action, nullptr);
     itimerval timer{};
@@ -180,6 +203,7 @@ class Calls {
     void make_all(Entry entry, const Options& options) {
         for (u32 call = 0; call < header->call_count; call++) {
             host_replay.mode = call == options.recorded ? Replay::kRecording : call == options.replayed ? Replay::kReplaying : Replay::kOff;
+            limit_call(call < options.limited_calls ? options.call_ms : 0);
             make(call, entry, options);
             result->calls_done = call + 1;
             look_for_state(call);

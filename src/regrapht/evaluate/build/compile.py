@@ -17,12 +17,15 @@ from importlib.resources import files
 from pathlib import Path
 
 from regrapht import settings
+from regrapht.emulate.front_end import run_build
 from regrapht.errors import EvaluatorUnavailable, PrerequisiteMissing
 from regrapht.sandbox.compiler_folder import library_path
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 
 _log = logging.getLogger(__name__)
 COMPILE_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30, file_bytes=256 * 2**20, output_bytes=2**18)
+_READING_S = 6
+"""A reference may bring headers of its program's, which candidates may not: it has half as much time again."""
 _DIGEST_BYTES = 32
 _lock = threading.Lock()
 
@@ -93,10 +96,14 @@ class Built:
 
     content: bytes | None
     completed: Completed
+    too_much: str | None = None
+    """Why it was not let go on."""
 
     @property
     def first_error(self) -> str:
         """The compiler's first error line, for a message."""
+        if self.too_much is not None:
+            return self.too_much
         if self.completed.stopped:
             return f"the compiler was stopped: {self.completed.stopped}"
         lines = self.completed.stderr.splitlines() or self.completed.stdout.splitlines()
@@ -110,15 +117,26 @@ def build(
     *,
     output: str,
     read_only: tuple[Path, ...] = (),
+    reading: tuple[str, ...] | None = None,
 ) -> Built:
     """Run a compiler on `sources` in the sandbox and read `output` back.
+
+    Args:
+        reading: The same command line without what it makes, of a user's sources: what it does before it makes any code is limited then.
 
     Raises:
         EvaluatorUnavailable: The sandbox did not start.
     """
     command = Command(argv=argv, files=sources, collect=(output,), read_only=read_only)
-    completed = sandbox.run(command, COMPILE_LIMITS)
-    return Built(content=completed.files.get(output) if completed.ok else None, completed=completed)
+    if reading is None:
+        completed, beyond = sandbox.run(command, COMPILE_LIMITS), None
+    else:
+        completed, beyond = run_build(sandbox, command, COMPILE_LIMITS, reading=reading, most_s=_READING_S)
+    return Built(
+        content=completed.files.get(output) if completed.ok and beyond is None else None,
+        completed=completed,
+        too_much=None if beyond is None else beyond.message,
+    )
 
 
 def harness_source(name: str) -> bytes:

@@ -1,16 +1,21 @@
 // Runs a reference on the CPU: loads it, calls it with the arguments of wire.h, hands raw outputs back. No comparison happens here.
 //
-// Usage: cpu_harness OBJECT left|right      OBJECT defines extern "C" void regrapht_call(void** arguments)
+// Usage: cpu_harness OBJECT left|right [MS]   OBJECT defines extern "C" void regrapht_call(void** arguments)
 // Arrays lie between two inaccessible ranges. `right` puts an array's end against the second, so that the first element past it faults;
-// `left` does the same for the element before it.
+// `left` does the same for the element before it. A call that takes more than MS of processor time is ended by SIGXCPU;
+// what the kernel does for it is not counted.
+// Exit status: 0 all calls made, 70 the machine's or the caller's fault, 71 the reference starts a process.
 #include "wire.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <csignal>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 #include <vector>
 
@@ -23,6 +28,12 @@ constexpr size_t kGuardBytes = 16u << 20;  // address space alone: a stray index
 [[noreturn]] void fail(const char* what) {
     std::fprintf(stderr, "harness: %s\n", what);
     std::_Exit(70);
+}
+
+void limit_call(long ms) {
+    itimerval timer{};
+    timer.it_value = {ms / 1000, ms % 1000 * 1000};
+    setitimer(ITIMER_VIRTUAL, &timer, nullptr);
 }
 
 double now_us() {
@@ -59,7 +70,10 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 3) fail("usage: cpu_harness OBJECT left|right");
+    if (argc < 3 || argc > 4) fail("usage: cpu_harness OBJECT left|right [MS]");
+    const long call_ms = argc == 4 ? std::strtol(argv[3], nullptr, 10) : 0;
+    std::signal(SIGVTALRM, [](int) { raise(SIGXCPU); });
+    pthread_atfork([] { std::_Exit(71); }, nullptr, nullptr);
     const bool right = std::strcmp(argv[2], "right") == 0;
     Header header;
     if (pread(3, &header, sizeof header, 0) != ssize_t(sizeof header) || header.magic != kMagic) fail("no input");
@@ -100,7 +114,9 @@ int main(int argc, char** argv) {
             }
         };
         fill();
+        limit_call(call_ms);
         entry(arguments.data());
+        limit_call(0);
         for (uint32_t p = 0; p < header.parameter_count; ++p)
             if (slot[p].output_offset) std::memcpy(output + slot[p].output_offset, arguments[p], slot[p].bytes);
         auto* samples = reinterpret_cast<TimedSample*>(output + calls[c].sample_offset);

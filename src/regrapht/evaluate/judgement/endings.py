@@ -37,13 +37,20 @@ _BY_EXIT = "A candidate returns to who called it: leave out exit() and what else
 
 
 def require_completed(
-    completed: Completed | None, exchange: Exchange, inputs: Sequence[Inputs], *, limit_s: float, first: int = 0
+    completed: Completed | None,
+    exchange: Exchange,
+    inputs: Sequence[Inputs],
+    *,
+    limit_s: float,
+    call_s: float | None = None,
+    first: int = 0,
 ) -> None:
     """Raise `Rejected` unless the child came to the end of its calls: exit status 0, the completion mark, and every call done.
 
     Args:
         completed: How the process ended; None while it waits for further commands.
         inputs: Those of the calls that are looked at.
+        call_s: What a call may take of the processor's time, where that was limited too.
         first: The number of the first of these calls in the exchange.
     """
     done = [exchange.output(first + i).done for i in range(len(inputs))]
@@ -54,8 +61,10 @@ def require_completed(
     status, why, said = Status.CRASHED, "ended before all calls had returned", ""
     if completed is not None:
         status, said = _STOPPED.get(completed.stopped or "", Status.CRASHED), completed.stderr[-2000:]
+        if call_s is not None and completed.signal == signal.SIGXCPU:
+            status = Status.TIMED_OUT
         if status is not Status.CRASHED or not completed.ok:
-            why = ending_of(completed, limit_s)
+            why = ending_of(completed, limit_s, call_s)
     case = inputs[call].case
     where = "at a size that is not listed" if case.hidden else f"at {shape_text(case.sizes)}"
     what = f"the program {why}, {where}"
@@ -66,8 +75,8 @@ def _advice(completed: Completed | None) -> str:
     """What to do about a run that did not come to its end, in whole sentences."""
     if completed is None or completed.ok:
         return _BY_EXIT
-    if completed.stopped is not None:
-        return _BY_LIMIT.get(completed.stopped, "")
+    if completed.stopped is not None or completed.signal == signal.SIGXCPU:
+        return _BY_LIMIT.get(completed.stopped or "timeout", "")
     return _BY_EXIT if completed.signal is None else _BY_SIGNAL.get(completed.signal, "")
 
 
@@ -84,8 +93,10 @@ def require_silent(completed: Completed, draft: Draft) -> None:
         draft.label("wrote_to_stderr")
 
 
-def ending_of(completed: Completed, limit_s: float) -> str:
-    """How a run ended, in words: `crashed with SIGSEGV`, `did not end within 60 s`."""
+def ending_of(completed: Completed, limit_s: float, call_s: float | None = None) -> str:
+    """How a run ended, in words: `crashed with SIGSEGV`, `did not end within 60 s`. `call_s` as `require_completed`."""
+    if call_s is not None and completed.signal == signal.SIGXCPU:
+        return f"did not end within {call_s:g} s of processor time"
     if completed.stopped == "timeout":
         return f"did not end within {limit_s:g} s"
     if completed.stopped == "memory":

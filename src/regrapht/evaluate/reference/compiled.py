@@ -26,6 +26,13 @@ from regrapht.records.task import Arg, ArgKind, SourceFile, Task
 from regrapht.sandbox.sandbox import Command, Limits, Sandbox
 from regrapht.sandbox.wire import CallInput, Exchange
 
+_CALL_S = 6.0
+"""Processor time of one call as written, where all calls together have `wall_s`. In full the largest shape is called ten times at least,
+so that no reference that takes longer for it would come to its end within that."""
+
+_MOST_MEMORY, _SCRATCH = 8 * 2**30, 4 * 2**30
+"""Of a run, and of one of such calls, which has that beside its arrays."""
+
 
 class CompiledReference:
     """The C or C++ reference of one task. Variants are compiled when first needed; safe to use from several threads."""
@@ -229,20 +236,30 @@ class CompiledReference:
         built = self._as_written_object(source) if variant is Variant.AS_WRITTEN else self._object(variant, source)
         if built.content is None:
             raise InvalidTask(f"{source.name} does not compile as {variant}: {built.first_error}")
-        limit_s = self._wall_s if wall_s is None else wall_s
+        is_wide = variant in (Variant.WIDE, Variant.CARRIED)
+        limits = Limits(
+            wall_s=self._wall_s if wall_s is None else wall_s, memory_bytes=_MOST_MEMORY, output_bytes=2**16
+        )
+        call_s = None
+        if wall_s is None and not is_wide:
+            call_s, most = _CALL_S, min(_MOST_MEMORY, _SCRATCH + max(map(self._array_bytes, inputs)))
+            limits = replace(limits, memory_bytes=most)
         completed = self._sandbox.run(
             Command(
-                argv=("./harness", "./reference.so", side),
+                argv=("./harness", "./reference.so", side, *(() if call_s is None else (f"{1000 * call_s:.0f}",))),
                 files={"harness": cpu_harness(self._sandbox), "reference.so": built.content},
                 descriptors=exchange.descriptors,
             ),
-            Limits(wall_s=limit_s, memory_bytes=8 * 2**30, output_bytes=2**16),
+            limits,
         )
         if completed.ok and exchange.completed:
             return
         call = next((i for i in range(len(inputs)) if not exchange.output(i).done), len(inputs) - 1)
-        is_wide = variant in (Variant.WIDE, Variant.CARRIED)
-        raise run_failed(self._task, inputs, call, completed, limit_s, is_wide=is_wide)
+        raise run_failed(self._task, inputs, call, completed, limits.wall_s, call_s=call_s, is_wide=is_wide)
+
+    def _array_bytes(self, inputs: Inputs) -> int:
+        arrays = [arg for arg in self._task.parameters if arg.kind is ArgKind.ARRAY]
+        return sum(arg.element_count(inputs.case.sizes) * arg.dtype.size_bytes for arg in arrays)
 
     def _as_written_object(self, source: SourceFile) -> Built:
         built = self._object(Variant.AS_WRITTEN, source)
@@ -277,6 +294,13 @@ class _MadeWhenAsked(Mapping[str, memoryview]):
 def _compile(task: Task, source: SourceFile, variant: Variant, sandbox: Sandbox) -> Built:
     parts = unit(task, source, variant)
     language = ("-x", parts.compiler_language)
-    argv = (settings.cxx(), *language, *parts.flags, "-o", "reference.so", parts.main, "-lm")
+    reading = (settings.cxx(), *language, *parts.flags, parts.main)
     folders = tuple(Path(folder) for folder in task.reference.include)
-    return build(sandbox, argv, parts.files, output="reference.so", read_only=folders)
+    return build(
+        sandbox,
+        (*reading, "-o", "reference.so", "-lm"),
+        parts.files,
+        output="reference.so",
+        read_only=folders,
+        reading=reading,
+    )

@@ -1,5 +1,6 @@
 """What is right: the outputs that a reference gives for the inputs of one call, and what every reference offers, in whatever language."""
 
+import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -10,6 +11,9 @@ from regrapht.evaluate.inputs.element_arrays import Array
 from regrapht.evaluate.judgement.endings import ending_of
 from regrapht.records.task import Task
 from regrapht.sandbox.sandbox import Completed
+
+_STARTS_A_PROCESS = 71
+"""An exit status of the harness of references."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,18 +97,27 @@ class ReferenceFailed(InvalidTask):
 
 
 def run_failed(
-    task: Task, inputs: Sequence[Inputs], call: int, completed: Completed, limit_s: float, *, is_wide: bool = False
+    task: Task,
+    inputs: Sequence[Inputs],
+    call: int,
+    completed: Completed,
+    limit_s: float,
+    *,
+    call_s: float | None = None,
+    is_wide: bool = False,
 ) -> ReferenceFailed:
     """What to say of a run of the reference that did not come to its end: which call of it, at which shape, and what helps.
 
     Args:
         inputs: Of the calls of the run.
         call: The first of them that was not done.
+        call_s: What a call might take of the processor's time, where that was limited too.
         is_wide: Whether it computed in a wider float.
     """
-    why = f"{task.reference.source.name}: {task.entry} {ending_of(completed, limit_s)}"
+    ended = "starts a process" if completed.exit_code == _STARTS_A_PROCESS else ending_of(completed, limit_s, call_s)
+    why = f"{task.reference.source.name}: {task.entry} {ended}"
     at = ", ".join(f"{name}={value}" for name, value in inputs[call].case.sizes.items())
-    if completed.stopped != "timeout":
+    if completed.stopped != "timeout" and completed.signal != signal.SIGXCPU:
         return ReferenceFailed(f"{why} at {at}" if at else why, call=call)
     which = f", in call {call + 1} of {len(inputs)}" if len(inputs) > 1 else ""
     slower = ", in a wider float, which is slower" if is_wide else ""
