@@ -72,7 +72,9 @@ def _argument(text: str) -> Arg:
             float(value) if "." in value else int(value) if value.lstrip("-").isdigit() else Expression(value)
             for value in values
         ]
-        names = {"normal": ("mean", "std")}.get(kind, ("low", "high"))
+        names = {"normal": ("mean", "std"), "csr_row_ptr": ("nnz",), "csr_col_idx": ("cols",)}.get(
+            kind, ("low", "high")
+        )
         init = Init(kind=kind, parameters=dict(zip(names, numbers, strict=True)))
     if not dtype:
         return Arg(name=name, kind=ArgKind.SIZE, dtype=SCALAR_TYPES["int32"])
@@ -336,6 +338,64 @@ TASKS = {
             "rows; cols; in x:float32[rows,cols]=normal 0.0 1.0; out at:int32[rows]",
             "for (int r = 0; r < rows; ++r) {\n    int best = 0;\n"
             "    for (int c = 1; c < cols; ++c) if (x[r * cols + c] > x[r * cols + best]) best = c;\n    at[r] = best;\n}",
+            "1x1 7x33 40x128",
+            exact=True,
+        ),
+        _task(
+            "axpby",
+            "n; alpha:float32=uniform -2.0 2.0; beta:float32=uniform -2.0 2.0; in x:float32[n]; inout y:float32[n]",
+            "for (int i = 0; i < n; ++i) y[i] = alpha * x[i] + beta * y[i];",
+            "1 100 1000",
+        ),
+        _task(
+            "hashed",
+            "n; seed:uint32=integers 0 4000000000; in x:uint32[n]=integers 0 4000000000; out y:uint32[n]",
+            "for (int i = 0; i < n; ++i) y[i] = ((x[i] ^ seed) * 2654435761u) % 1000003u;",
+            "1 100 1000",
+            exact=True,
+        ),
+        _task(
+            "saturated",
+            "n; in x:uint8[n]=integers 0 256; in y:uint8[n]=integers 0 256; out z:uint8[n]",
+            "for (int i = 0; i < n; ++i) z[i] = x[i] + y[i] > 255 ? 255 : x[i] + y[i];",
+            "1 100 1000",
+            exact=True,
+        ),
+        _task(
+            "lower",
+            "n; m; in keys:int32[n]=sorted 0 10000; in q:int32[m]=integers -5 10005; out at:int32[m]",
+            "for (int i = 0; i < m; ++i) {\n    int k = 0;\n    while (k < n && keys[k] < q[i]) ++k;\n    at[i] = k;\n}",
+            "1x1 100x33 1000x500",
+            exact=True,
+        ),
+        _task(
+            "window",
+            "n; w; in x:int32[n]=integers -1000 1000; out y:int32[n]",
+            "for (int i = 0; i < n; ++i) {\n    y[i] = 0;\n    for (int j = i - w + 1; j <= i; ++j) if (j >= 0) y[i] += x[j];\n}",
+            "1x1 100x7 1000x33",
+            exact=True,
+        ),
+        _task(
+            "spmv",
+            "rows; nnz; in start:int32[rows + 1]=csr_row_ptr nnz; in col:int32[nnz]=csr_col_idx rows; in v:float32[nnz]; "
+            "in x:float32[rows]; out y:float32[rows]",
+            "for (int r = 0; r < rows; ++r) {\n    float sum = 0;\n"
+            "    for (int e = start[r]; e < start[r + 1]; ++e) sum += v[e] * x[col[e]];\n    y[r] = sum;\n}",
+            "1x1 33x100 200x1000",
+            length="nnz",
+            deterministic=False,
+        ),
+        _task(
+            "floormod",
+            "n; d:int64=integers 1 1000; in x:int64[n]=integers -1000000000000 1000000000000; out y:int64[n]",
+            "for (int i = 0; i < n; ++i) {\n    const long long r = x[i] % d;\n    y[i] = r < 0 ? r + d : r;\n}",
+            "1 100 1000",
+            exact=True,
+        ),
+        _task(
+            "dot8",
+            "rows; cols; in x:int8[rows,cols]=integers -128 128; in w:int8[cols]=integers -128 128; out y:int32[rows]",
+            "for (int r = 0; r < rows; ++r) {\n    y[r] = 0;\n    for (int c = 0; c < cols; ++c) y[r] += x[r * cols + c] * w[c];\n}",
             "1x1 7x33 40x128",
             exact=True,
         ),

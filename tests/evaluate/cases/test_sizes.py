@@ -5,7 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from regrapht.evaluate.cases.sizes import alike_sizes, array_bytes, hidden_sizes, scaled_bench_sizes, untimed_sizes
+from regrapht.evaluate.cases.sizes import (
+    alike_sizes,
+    array_bytes,
+    block_sizes,
+    hidden_sizes,
+    lone_sizes,
+    scaled_bench_sizes,
+    untimed_sizes,
+)
 from regrapht.records.requirement import satisfies
 
 
@@ -44,6 +52,35 @@ def test_sizes_are_alike_only_where_that_is_allowed(gemm):
     assert alike_sizes(replace(gemm, hidden_sizes=False), rng=rng) == []
     fixed = replace(gemm, check_sizes=({"M": 4, "N": 8, "K": 16}, {"M": 9, "N": 8, "K": 16}))
     assert alike_sizes(fixed, rng=rng) == []
+
+
+def test_each_size_is_one_beside_listed_others(gemm):
+    for seed in range(5):
+        found = lone_sizes(gemm, rng=random.Random(seed))
+        assert sorted(name for sizes in found for name in sizes if sizes[name] == 1) == ["K", "M", "N"]
+        listed = [dict(sizes) for sizes in gemm.check_sizes]
+        assert all(any(sum(one[name] != shape[name] for name in one) == 1 for shape in listed) for one in found)
+
+
+def test_the_least_size_is_what_requirements_allow(gemm):
+    rng = random.Random(5)
+    found = lone_sizes(replace(gemm, require=("K % 4 == 0", "K < N", "M % 2 == 1")), rng=rng)
+    assert all(s["K"] % 4 == 0 and s["K"] < s["N"] and s["M"] % 2 for s in found)
+    assert lone_sizes(replace(gemm, hidden_sizes=False), rng=rng) == []
+    fixed = replace(gemm, check_sizes=({"M": 4, "N": 8, "K": 16}, {"M": 9, "N": 8, "K": 16}))
+    assert lone_sizes(fixed, rng=rng) == [], "a task of one size has hidden ones of 1"
+
+
+def test_one_beyond_a_block_of_the_text(gemm):
+    rng = random.Random(5)
+    largest = max(max(sizes.values()) for sizes in gemm.check_sizes)
+    assert largest == 65
+    assert block_sizes(gemm, (7.0, 15.0, 33.0, 256.0), rng=rng) == [], "none of these is a block within the shapes"
+    assert [set(sizes.values()) & {33} for sizes in block_sizes(gemm, (32.0,), rng=rng)] == [{33}]
+    assert len(block_sizes(gemm, (16.0, 32.0, 48.0), rng=rng)) == 2
+    assert block_sizes(replace(gemm, hidden_sizes=False), (32.0,), rng=rng) == []
+    odd = block_sizes(replace(gemm, require=("K < N",)), (32.0,), rng=rng)
+    assert all(sizes["K"] < sizes["N"] for sizes in odd)
 
 
 def test_what_never_varies_stays(gemm):

@@ -26,8 +26,8 @@ def values_of(build, init, *, dtype="int32", shape="n", n=4000, family, index=0)
     return draw(task, Case(sizes={"n": n}, family=family), secret=SECRET, index=index).arrays["x"]
 
 
-def integers(low, high):
-    return Init(kind="integers", parameters={"low": low, "high": high})
+def integers(low, high, *, kind="integers"):
+    return Init(kind=kind, parameters={"low": low, "high": high})
 
 
 @pytest.mark.parametrize(
@@ -206,3 +206,22 @@ def test_what_the_reference_cannot_take_is_left_out(build, sandbox):
     oracle = Oracle(task, CompiledReference(task, sandbox), secret=SECRET)
     families = {case.family for case in oracle.cases(Level.FULL) if case.sizes["n"] == 900}
     assert families == {Family.DECLARED, *WHOLE} - {Family.ONE_VALUE}
+
+
+def test_eight_values_of_one_array_are_in_the_next(build):
+    """Keys that are looked for are there, each many times; an order that the init has stays, and ranges are kept."""
+    args = (build.size("n"), build.size("m"))
+    args += (build.array("keys", "n", "in", dtype="int32", init=integers(0, 1000, kind="sorted")),)
+    args += (build.array("q", "m", "in", dtype="int32", init=integers(-5, 900)),)
+    args += (build.array("late", "m", "in", dtype="int32", init=integers(0, 1000, kind="sorted")),)
+    task = build.task(
+        "f", "void f() {}", (*args, build.array("y", "m", "out", dtype="int32")), ({"n": 400, "m": 200},), exact=True
+    )
+    for index in range(20):
+        case = Case(sizes=task.check_sizes[0], family=Family.EIGHT_VALUES)
+        arrays = draw(task, case, secret=SECRET, index=index).arrays
+        keys, q, late = arrays["keys"], arrays["q"], arrays["late"]
+        assert len(set(keys)) <= 8 and q.min() >= -5 and q.max() < 900
+        if (keys < 900).any():
+            assert np.isin(q, keys).sum() >= 100
+        assert (np.diff(keys) >= 0).all() and (np.diff(late) >= 0).all()

@@ -9,6 +9,7 @@ import numpy as np
 from regrapht.evaluate.cases.bench_cases import REDRAWN
 from regrapht.evaluate.cases.edge_cases import EDGE, beside_edge, edge_arrays
 from regrapht.evaluate.cases.met_cases import MET, met, met_scalars
+from regrapht.evaluate.cases.scalar_cases import SCALAR, scalar_changes, with_scalar
 from regrapht.evaluate.cases.sizes import array_bytes
 from regrapht.evaluate.cases.tie_cases import TIES, has_ties, on_edges
 from regrapht.evaluate.inputs.drawing import POISONS, Case, Inputs, draw
@@ -31,6 +32,8 @@ _MOST_NEAR = 6
 _ALTERNATIVES = 3
 _EDGES, _MOST_EDGES = 2, 2
 """Edges of each of so many inputs at most."""
+_MOST_SCALARS = 12
+"""Calls with a scalar that is apart."""
 _COMPARED = 32
 
 
@@ -84,6 +87,7 @@ def edge_cases(task: Task, sizes: Sizes) -> list[Case]:
         return []
     kinds = [*(EDGE + arg.name for arg in arrays for _ in range(_EDGES)), *(MET + arg.name for arg in scalars)]
     kinds += [TIES] if has_ties(task) else []
+    kinds += scalar_changes(task, sizes)[:_MOST_SCALARS]
     return [Case(sizes=sizes, family=Family.DECLARED, near=kind) for kind in kinds]
 
 
@@ -108,6 +112,9 @@ def drawn_cases(
             continue
         if case.near.startswith(MET):
             inputs += [(place, one) for one in met(task, reference, base, rng)]
+            continue
+        if case.near.startswith(SCALAR):
+            inputs.append((place, with_scalar(task, base, rng)))
             continue
         if case.near == TIES:
             inputs += [(place, one) for one in on_edges(task, base, rng)]

@@ -25,7 +25,7 @@ from regrapht.evaluate.cases.chosen_cases import (
     whole_cases,
     with_followers,
 )
-from regrapht.evaluate.cases.sizes import alike_sizes, array_bytes, hidden_sizes, own_sizes
+from regrapht.evaluate.cases.sizes import alike_sizes, array_bytes, block_sizes, hidden_sizes, lone_sizes, own_sizes
 from regrapht.evaluate.cases.skewed_cases import SkewedCases
 from regrapht.evaluate.cases.soundness import require_digits, require_numbers, require_same_again
 from regrapht.evaluate.cases.steadiness import is_steady, moved_bits, without_numbers
@@ -192,8 +192,10 @@ class Oracle:
         shapes = self.secret.rng("drawn").sample(pool, min(_HIDDEN_DRAWN[level], len(pool)))
         if level is Level.FULL:
             shapes += alike_sizes(self.task, rng=self.secret.rng("alike sizes"))
+            shapes += lone_sizes(self.task, rng=self.secret.rng("lone sizes"))
+            shapes += block_sizes(self.task, numbers, rng=self.secret.rng("block sizes"))
             shapes += own_sizes(self.task, numbers, first=asked, others=shapes, rng=self.secret.rng("own sizes"))
-        for sizes in shapes:
+        for sizes in {sizes_key(one): one for one in shapes}.values():
             cases.append(Case(sizes=sizes, family=families[min(1, len(families) - 1)], hidden=True))
         return self._survivors(cases)
 

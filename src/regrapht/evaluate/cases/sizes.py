@@ -24,6 +24,7 @@ _FEW, _MOST = 6, 24
 _MOST_SCANNED, _MOST_MENDED = 2**16, 2**12
 _MOST_OWN, _EVERYWHERE = 3, 4
 _MOST_ALIKE, _TRIES_ALIKE = 3, 20
+_MOST_LONE, _MOST_BLOCKS, _LEAST_BLOCK = 3, 2, 16
 _MAX_BYTES = 2**20
 """Of a hidden shape, unless a listed one has more."""
 _MOST_BYTES, _DOUBLINGS, _UNTIMED_BYTES = 2**30, 24, 2**23
@@ -82,6 +83,52 @@ def alike_sizes(task: Task, *, rng: random.Random) -> list[Sizes]:
             if value not in others.values() and not listed and all_hold(require, sizes) and _is_small(task, sizes):
                 found.append(sizes)
                 break
+    return found
+
+
+def lone_sizes(task: Task, *, rng: random.Random) -> list[Sizes]:
+    """Up to `_MOST_LONE` shapes in which one size is 1, or the least that is allowed, and all others are those of a listed shape: a row, a
+    column, one bin, for which programs have ways of their own.
+
+    Raises:
+        ValueError: A requirement is no comparison.
+    """
+    free = [name for name in task.size_names if not is_constant(task, name)]
+    if not task.hidden_sizes or len(free) < 2:
+        return []
+    require = [Requirement(text) for text in task.require]
+    found: list[Sizes] = []
+    for name in rng.sample(free, min(len(free), _MOST_LONE)):
+        least = min(_choices(task, name, require, rng), default=0)
+        shapes = [{**sizes, name: least} for sizes in reversed(task.check_sizes)]
+        listed = (*task.check_sizes, *task.bench_sizes, *found)
+        fits = (one for one in shapes if one not in listed and all_hold(require, one) and _is_small(task, one))
+        found += [one for one in fits if least > 0 and all(one[other] > least for other in free if other != name)][:1]
+    return found
+
+
+def block_sizes(task: Task, numbers: Sequence[float], *, rng: random.Random) -> list[Sizes]:
+    """A shape one beyond a block of the program's, a number of its text with many powers of two, in every size that may be as large: one
+    block too few shows there alone.
+
+    Raises:
+        ValueError: A requirement is no comparison.
+    """
+    free = [name for name in task.size_names if not is_constant(task, name)]
+    if not task.hidden_sizes or not free:
+        return []
+    require = [Requirement(text) for text in task.require]
+    largest = {name: max(sizes[name] for sizes in task.check_sizes) for name in free}
+    blocks = [
+        int(one) for one in numbers if one >= _LEAST_BLOCK and one % _LEAST_BLOCK == 0 and one < max(largest.values())
+    ]
+    found: list[Sizes] = []
+    for block in rng.sample(blocks, min(len(blocks), _MOST_BLOCKS)):
+        beyond = {name: block + 1 for name in free if block + 1 <= largest[name]}
+        sizes = mended(task, {**task.check_sizes[-1], **beyond}, require, rng)
+        listed = sizes in (*task.check_sizes, *task.bench_sizes, *found)
+        if not listed and all_hold(require, sizes) and _is_small(task, sizes):
+            found.append(sizes)
     return found
 
 

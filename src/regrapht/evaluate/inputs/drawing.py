@@ -22,7 +22,7 @@ from regrapht.evaluate.inputs.families import (
     widened_arrays,
 )
 from regrapht.evaluate.inputs.init_kinds import Draw, default_init, draw_values, fits
-from regrapht.evaluate.inputs.whole_families import draw_whole, whole_init
+from regrapht.evaluate.inputs.whole_families import SHARED, draw_whole, whole_init, with_shared_values
 from regrapht.records.element import ScalarType
 from regrapht.records.task import Arg, ArgKind, Sizes, Task
 from regrapht.sandbox.wire import CallInput, Exchange
@@ -77,6 +77,9 @@ def draw(task: Task, case: Case, *, secret: int, index: int) -> Inputs:
             values[arg.name] = drawn_scalar(task, arg, case.sizes, rng)
         elif arg.is_input:
             arrays[arg.name] = drawn_array(task, arg, case, rng)
+    if case.family in SHARED:
+        rng = np.random.default_rng([secret & (2**64 - 1), secret >> 64, index, len(task.parameters)])
+        arrays = with_shared_values(task, arrays, case.sizes, rng)
     return Inputs(case=case, values=values, arrays=arrays, poison=POISONS[index % len(POISONS)])
 
 

@@ -4,7 +4,7 @@ All of them lie inside the declared range and are draws that the declared init c
 buckets sized for an even spread, the best few all in one thread's share.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from regrapht.records.element import ScalarType
 from regrapht.records.task import Arg, ArgKind, Init, Sizes, Task
 
 _KINDS = frozenset({"integers", "sorted", "choice", "permutation", "csr_row_ptr", "csr_col_idx"})
+_FREE = frozenset({"integers", "sorted", "csr_col_idx"})
+"""Of these any element may be any number of the range, but for its order."""
+SHARED = frozenset({Family.EIGHT_VALUES})
+"""Families in which arrays of whole numbers have numbers in common."""
 _STEPS = 2**20
 """As fine as floats are drawn here, in parts of their range."""
 _MOST_ELEMENTS = 4 * CHUNK_ELEMENTS
@@ -50,6 +54,29 @@ def draw_whole(family: Family, request: Draw) -> Array:
     """
     values = _BY_KIND[request.init.kind](family, request)
     return stored(values, request.scalar) if request.scalar.is_float else values.astype(storage_dtype(request.scalar))
+
+
+def with_shared_values(
+    task: Task, arrays: Mapping[str, Array], sizes: Sizes, rng: np.random.Generator
+) -> dict[str, Array]:
+    """`arrays` with half of each array of whole numbers from the one before, where its own range has those: what is looked for among equal
+    keys is there. Order, where the init has one, stays."""
+    shared, earlier = dict(arrays), None
+    for arg in task.inputs:
+        init = whole_init(arg, arg.dtype) if isinstance(arg.dtype, ScalarType) and not arg.dtype.is_float else None
+        if init is None or init.kind not in _FREE or not arrays[arg.name].size:
+            continue
+        if earlier is not None:
+            low, high = limits(init, sizes)
+            there = shared[earlier.name]
+            there = there[(there >= low) & (there < high)]
+            count = arrays[arg.name].size // 2
+            if there.size and count:
+                changed = shared[arg.name].copy()
+                changed[rng.choice(changed.size, count, replace=False)] = rng.choice(there, count)
+                shared[arg.name] = np.sort(changed) if init.kind == "sorted" else changed
+        earlier = arg
+    return shared
 
 
 def _whole_fields(task: Task) -> Iterator[tuple[Arg, ScalarType, Init]]:

@@ -43,7 +43,7 @@ _FEEDBACK = (
 )
 _FEW_BYTES = 1024
 """Calls whose host reads no more are not asked: of so few inputs all may be what a last step needs."""
-_NEARLY_ALL = 0.99
+_NEARLY_ALL, _NEARLY_ALL_OF_FEW, _MANY = 0.99, 0.95, 32
 _READ_SHARE = 0.25
 _Array = np.ndarray[Any, Any]
 _Outputs = Sequence[Mapping[str, _Array]]
@@ -126,11 +126,15 @@ def _inserted(calls: list[Inputs], mixed: Inputs, *, after: int) -> tuple[int, i
 
 def _known_to_host(earlier: _Array, right: _Array, got: _Array) -> bool:
     """Whether `got` has the earlier answer where `right` is another one. A call that went wrong may leave zeros, or one of a few values, so
-    either many values must be the earlier ones, or nearly all elements, and not all by the same value. Of a small output all must."""
+    either many values must be the earlier ones, or nearly all elements, and not all by the same value. Of a small output all must, or
+    nearly all where those are many: what the host leaves where it was in shared memory is the later call's.
+    """
     differ = _differing(earlier, right)
     known = differ & ~_differing(got, earlier)
     if earlier.nbytes <= FROM_HOST_BYTES:
-        return bool(differ.any() and (known == differ).all() and np.ascontiguousarray(earlier).view(np.uint8).any())
+        told = np.ascontiguousarray(earlier).reshape(-1)
+        many = np.unique(told[known]).size >= _MANY and known.sum() >= _NEARLY_ALL_OF_FEW * differ.sum()
+        return bool(many or (differ.any() and (known == differ).all() and told.view(np.uint8).any()))
     values = np.unique(earlier.reshape(-1)[known]).size
     nearly_all = known.sum() > _NEARLY_ALL * differ.sum() and known.sum() * got.itemsize > FROM_HOST_BYTES
     return bool(values * got.itemsize > FROM_HOST_BYTES or (nearly_all and values > 1))
