@@ -109,7 +109,7 @@ __global__ void run(int n, long long d, const long long* x, long long* y) {
 extern "C" void floormod(int n, long long d, const long long* x, long long* y) {
     run<<<(n + 127) / 128, 128>>>(n, d, x, y);
 }
-//// a reciprocal of the divisor | floormod | WRONG_VALUE PASSED
+//// a reciprocal of the divisor | floormod | WRONG_VALUE
 __global__ void run(int n, long long d, const long long* x, long long* y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

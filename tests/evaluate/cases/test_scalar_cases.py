@@ -31,9 +31,14 @@ RANGES = {
     "floats above nought": ("float32", "uniform", {"low": 0.5, "high": 2.0}, ["1.0"]),
     "floats beyond one": ("float64", "uniform", {"low": 3.0, "high": 4.0}, []),
     "normal floats": ("float32", "normal", {"mean": 0.0, "std": 0.25}, ["0.0"]),
-    "whole numbers": ("int32", "integers", {"low": 1, "high": 1000}, ["1", "999", "32"]),
+    "whole numbers": ("int32", "integers", {"low": 1, "high": 1000}, ["1", "999", "49", "41", "32"]),
     "whole numbers of both signs": ("int64", "integers", {"low": -5, "high": 6}, ["-5", "5", "0", "1", "-1", "4"]),
-    "as long as the array": ("int32", "integers", {"low": 0, "high": Expression("n")}, ["0", "199", "1", "16"]),
+    "as long as the array": (
+        "int32",
+        "integers",
+        {"low": 0, "high": Expression("n")},
+        ["0", "199", "1", "49", "41", "16"],
+    ),
     "a list": ("int32", "choice", {"values": (3, 7, 3)}, ["3", "7"]),
 }
 
@@ -62,3 +67,14 @@ def test_a_part_of_the_elements_are_multiples(build, value):
     assert x.min() >= -1000 and x.max() < 1000 and x.dtype == np.int32
     assert (x % value == 0).sum() >= SIZES["n"] // 4
     assert (value == 1) == (x.tobytes() == base.arrays["x"].tobytes())
+
+
+@pytest.mark.parametrize(("divisor", "inverse"), [(49, np.float64(1) / 49), (41, np.float32(1) / np.float32(41))])
+def test_what_divides_by_a_reciprocal_is_wrong_at_multiples(build, divisor, inverse):
+    task = task_of(build, "int32", Init(kind="integers", parameters={"low": 1, "high": 1000}))
+    base = draw(task, Case(sizes=SIZES, family=Family.DECLARED), secret=secret_from("scalars"), index=0)
+    changed = with_scalar(
+        task, replace(base, case=replace(base.case, near=f"{SCALAR}s = {divisor}")), np.random.default_rng(1)
+    )
+    x = changed.arrays["x"]
+    assert (np.floor(x.astype(inverse.dtype) * inverse) != x // divisor).any()

@@ -7,6 +7,7 @@ divides by a reciprocal is wrong at some of those alone.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import zip_longest
 
 import numpy as np
 
@@ -19,15 +20,18 @@ from regrapht.records.task import Arg, ArgKind, Sizes, Task
 SCALAR = "the scalar "
 """Before a scalar's name and its value, in the place of what a case is near by."""
 _SET_APART = (0, 1, -1)
+_BADLY_INVERTED = (49, 41)
+"""What a double and a float say of 1 / 49 and 1 / 41 is below it, and so are products of a multiple and that."""
 _DEVIATIONS = 2
 _PARTS = 4
 """One element in so many is a multiple of the scalar."""
 
 
 def scalar_changes(task: Task, sizes: Sizes) -> list[str]:
-    """What calls at `sizes` are near by: each drawn scalar with each number of its range that is apart."""
+    """What calls at `sizes` are near by: each drawn scalar with each number of its range that is apart, the scalars in turn."""
     drawn = [arg for arg in task.parameters if arg.kind is ArgKind.SCALAR and arg.init is not None]
-    return [f"{SCALAR}{arg.name} = {value}" for arg in drawn for value in dict.fromkeys(_apart(arg, sizes))]
+    changes = [[f"{SCALAR}{arg.name} = {value}" for value in dict.fromkeys(_apart(arg, sizes))] for arg in drawn]
+    return [change for turn in zip_longest(*changes) for change in turn if change is not None]
 
 
 def with_scalar(task: Task, base: Inputs, rng: np.random.Generator) -> Inputs:
@@ -71,7 +75,8 @@ def _apart(arg: Arg, sizes: Sizes) -> Iterator[float]:
     if init.kind == "integers":
         low, high = limits(init, sizes)
         powers = [2**power for power in range(1, 63) if low <= 2**power < high]
-        yield from (one for one in (low, high - 1, *_SET_APART, *powers[len(powers) // 2 :][:1]) if low <= one < high)
+        apart = (low, high - 1, *_SET_APART, *_BADLY_INVERTED, *powers[len(powers) // 2 :][:1])
+        yield from (one for one in apart if low <= one < high)
     elif init.kind == "choice":
         yield from (int(one) if one == int(one) and not arg.dtype.is_float else one for one in chosen_values(init))
     elif init.kind in ("uniform", "normal"):
