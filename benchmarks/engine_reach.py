@@ -1,13 +1,13 @@
 """How far the transform engine reaches on a suite: how each task is taken, and what the judge says of its first program.
 
     python benchmarks/engine_reach.py cudaeval --out benchmarks/results/FILE.jsonl [--level screen] [--only observed] [--stop-after 1500]
-                                       [--evaluator local_gpu] [--slice 3/8]
-    python benchmarks/engine_reach.py --table FILE.jsonl ...
+    CUDA_VISIBLE_DEVICES=0 python benchmarks/engine_reach.py cudaeval --evaluator local_gpu --slice 1/4 --out PART.jsonl
+    python benchmarks/engine_reach.py --table FILE.jsonl [FILE.jsonl ...]
 
 One JSON line a task, as it goes; a task that the file has is not judged again, so that a job cut short goes on where it stopped. A judge
-that times says how the program compares with the reference on one CPU core; the emulated one times nothing. `--slice` takes one of several
-parts, for processes side by side with a file each; tasks come in an order that is drawn once for all, so that what was judged when time ran
-out is a fair sample. `--table` prints the counts over all its files, and of each task that did not pass why.
+that times says how the program compares with the reference on one CPU core; the emulated one times nothing. `--slice K/N` takes every Nth
+of the shuffled tasks, the same shuffle in every process, so that one process a GPU shares out a suite. `--table` prints the counts over its
+files, a task that several have as the last of them has it, and of each task that did not pass why.
 """
 
 import argparse
@@ -16,9 +16,10 @@ import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from regrapht.assemble import open_evaluator, open_observer
 from regrapht.bench.suite import open_suite
@@ -31,6 +32,29 @@ from regrapht.records.verdict import Level
 from regrapht.transform import Engine, reach
 
 Row = dict[str, Any]
+Dealt = TypeVar("Dealt")
+SHUFFLE = 1  # neighbours in a suite are alike, and slow ones together would make one slice the last to end
+
+
+def part(text: str) -> tuple[int, int]:
+    """K and N of `K/N`."""
+    k, _, n = text.partition("/")
+    if not (k.isdecimal() and n.isdecimal() and 1 <= int(k) <= int(n)):
+        raise argparse.ArgumentTypeError(f"{text}: it is K/N with K from 1 to N, such as 3/8")
+    return int(k), int(n)
+
+
+def dealt(tasks: Iterable[Dealt], k: int, n: int) -> list[Dealt]:
+    """The tasks of part `k` of `n`: shuffled by a fixed seed and dealt out, so that the parts together are all, each once."""
+    shuffled = list(tasks)
+    random.Random(SHUFFLE).shuffle(shuffled)
+    return shuffled[k - 1 :: n]
+
+
+def rows_of(files: Iterable[Path]) -> list[Row]:
+    """The files' rows, a task that several have as the last of them has it."""
+    rows = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+    return list({row["task"]: row for row in rows}.values())
 
 
 def judged(task: Task, evaluator: Evaluator, level: Level) -> Row:
@@ -91,20 +115,18 @@ def main() -> int:
     parser.add_argument(
         "--only", action="append", choices=[how.value for how in Reached], help="only tasks that are taken so"
     )
-    parser.add_argument("--slice", default="1/1", metavar="K/N", help="part K of N")
+    parser.add_argument("--slice", type=part, metavar="K/N", help="only part K of N, from 1/N to N/N")
     parser.add_argument("--stop-after", type=float, default=float("inf"), help="begin no task after so many seconds")
     given = parser.parse_args()
     if given.table is not None:
-        print(table([json.loads(line) for file in given.table for line in file.read_text().splitlines()]))
+        print(table(rows_of(given.table)))
         return 0
     if given.suite is None or given.out is None:
         parser.error("give a suite and --out FILE, or --table FILE")
     began, evaluator, engine = time.monotonic(), open_evaluator(given.evaluator), Engine(open_observer())
     done = {json.loads(line)["task"] for line in given.out.read_text().splitlines()} if given.out.is_file() else set()
-    tasks = list(open_suite(given.suite).tasks)
-    random.Random(1).shuffle(tasks)
-    part, parts = (int(number) for number in given.slice.split("/"))
-    for one in tasks[part - 1 :: parts]:
+    tasks = open_suite(given.suite).tasks
+    for one in dealt(tasks, *given.slice) if given.slice else tasks:
         if one.task.id in done or time.monotonic() - began > given.stop_after:
             continue
         if given.only and reach(engine, one.task).how not in given.only:
