@@ -79,3 +79,26 @@ def test_places_that_a_scan_finds(make_task):
 def test_what_only_looks_like_it(text, slug, why, make_task):
     engine, task = Engine(), task_of(text, make_task)
     assert why in reason_against(engine.program(task, steps(engine, task, [])), BY_SLUG[slug])
+
+
+GUARDED = {
+    "a way out before it": "if (n < 2) return; int k = 0; for (int i = 0; i < n; ++i) { k += x[i]; y[i] = k; } c[0] = k;",
+    "a condition around it": "int k = 0; if (n > 100) { for (int i = 0; i < n; ++i) { k += x[i]; y[i] = k; } } c[0] = k;",
+    "one loop or another": "int k = 1; if (n > 100) { for (int i = 0; i < n; ++i) { k += x[i]; y[i] = k; } } "
+    "else { for (int i = 0; i < n; ++i) { k += 2 * x[i]; y[i] = k; } } c[0] = k;",
+    "a condition on a remainder": "if (n % 2 == 0) { y[0] = x[0]; for (int i = 1; i < n; ++i) y[i] = y[i - 1] + x[i]; }",
+    "an append": "if (n < 2) return; int k = 0; y[k++] = x[0]; for (int i = 1; i < n; ++i) if (x[i] != x[i - 1]) y[k++] = x[i]; c[0] = k;",
+    "a place": "if (n < 2) { c[1] = -1; return; } int b = x[0], at = 0; "
+    "for (int i = 1; i < n; ++i) if (x[i] < b) { b = x[i]; at = i; } c[0] = at; c[1] = b;",
+}
+
+
+def test_a_condition_around_the_loop_leaves_out_all_of_it_or_none(make_task):
+    head = f"// shape: x = n\n// shape: y = n\n// shape: c = 4\n{SIZES}"
+    engine, pairs = Engine(), []
+    for name, body in GUARDED.items():
+        task = make_task(f"{head}void f(int n, const int* x, int* y, int* c) {{ {body} }}\n", "f")
+        decisions = engine.with_threads(task, engine.plain(task))
+        assert not engine.in_one_thread(task, decisions), name
+        pairs.append(Pair(task, engine.text(task, decisions)))
+    assert native_differences(pairs, choose_sandbox()) == {}

@@ -41,7 +41,12 @@ def extreme_of(nest: Nest, scop: Scop) -> Extreme | str:
     (leaf,) = nest.group
     *first, last = leaf.statements
     locals_ = [one for one in first if isinstance(one, Declare) and not one.lengths]
-    if len(locals_) != len(first) or not isinstance(last, If) or last.otherwise or leaf.conditions:
+    if (
+        len(locals_) != len(first)
+        or not isinstance(last, If)
+        or last.otherwise
+        or leaf.is_cut_by([loop.variable for loop in nest.chain])
+    ):
         return "it is not one condition that lets an iteration take over"
     if any(access.array in leaf.own and access.array in scop.assigned for access in leaf.accesses):
         return "its locals change"

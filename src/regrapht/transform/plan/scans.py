@@ -73,7 +73,7 @@ def scan_of(nest: Nest, scop: Scop) -> Scan | str:
     if nest.root.step not in (1, -1):
         return "its loop does not go one by one"
     (leaf,) = nest.group
-    if leaf.conditions:
+    if leaf.is_cut_by([nest.root.variable]):
         return "it stands under a condition"
     if any(isinstance(statement, For | While) for statement in every(leaf.statements)):
         return "it has loops that are not affine inside"

@@ -1,10 +1,10 @@
 """A function's body as loops with affine bounds around leaves of straight-line code."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from regrapht.source.polynomial import Terms
+from regrapht.source.polynomial import Terms, words
 from regrapht.transform.ir.expressions import Element, Variable
 from regrapht.transform.ir.statements import Declare, For, Statement
 from regrapht.transform.polyhedral.affine import Affine, Symbols
@@ -93,6 +93,10 @@ class Leaf:
     @property
     def iterators(self) -> list[str]:
         return [loop.variable for loop in self.loops]
+
+    def is_cut_by(self, variables: Collection[str]) -> bool:
+        """Whether a condition on these loop variables leaves out some iterations; others leave out all of a nest or none."""
+        return any(set(words(text)) & set(variables) for text in self.conditions)
 
 
 @dataclass(slots=True, eq=False)
