@@ -18,7 +18,9 @@ from regrapht.transform.normalise.data_dependent_exits import DATA_DEPENDENT_EXI
 from regrapht.transform.normalise.early_exits import EARLY_EXITS
 from regrapht.transform.normalise.forms import in_forms
 from regrapht.transform.normalise.guard_sinking import GUARD_SINKING
+from regrapht.transform.normalise.held_elements import AT_PLACES, BEHIND
 from regrapht.transform.normalise.keyed_writers import KEYED_WRITERS
+from regrapht.transform.normalise.last_appended import LAST_APPENDED
 from regrapht.transform.normalise.loop_distribution import LOOP_DISTRIBUTION
 from regrapht.transform.normalise.loop_splitting import LOOP_SPLITTING
 from regrapht.transform.normalise.loop_widening import LOOP_WIDENING
@@ -43,6 +45,9 @@ FORMS = (
     SCALAR_SINKING,
     LOOP_SPLITTING,
     RESIDUE_CLASSES,
+    AT_PLACES,
+    BEHIND,
+    LAST_APPENDED,
     LOOP_DISTRIBUTION,
 )
 LAST_FORMS = (KEYED_WRITERS,)

@@ -34,6 +34,14 @@ OF_WHOLE = {
         f"unsigned h = 7; {LOOP} {{ h = h * (unsigned)(2 * x[i] + 1) + i; y[i] = (int)(h >> 5); }} z[0] = (int)h;",
         ["affine"],
     ),
+    "a hash that shifts": (
+        f"unsigned h = 5381; {LOOP} {{ h = ((h << 5) + h) + x[i]; y[i] = (int)h; }} z[0] = (int)h;",
+        ["affine"],
+    ),
+    "a hash that shifts twice": (
+        f"unsigned h = 0; {LOOP} {{ h = x[i] + (h << 6) + (h << 16) - h; y[i] = (int)h; }}",
+        ["affine"],
+    ),
     "the last one that counts": (f"int last = -1; {LOOP} {{ if (x[i] == 3) last = i; y[i] = last; }}", ["affine"]),
     "narrow": (f"unsigned char c = 3; {LOOP} {{ c = c * 5 + x[i]; y[i] = c; }}", ["affine"]),
     "two that hang on each other": (

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from regrapht.errors import CannotTransform
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import (
+    ONE,
     ZERO,
     Binary,
     Cast,
@@ -22,7 +23,7 @@ from regrapht.transform.ir.expressions import (
     walk,
 )
 from regrapht.transform.ir.names import fresh_name
-from regrapht.transform.ir.scalar_types import is_float, size_bytes
+from regrapht.transform.ir.scalar_types import is_float, is_unsigned, size_bytes
 from regrapht.transform.ir.statements import Assign, Declare, If, Statement, Update, every
 from regrapht.transform.plan.contributions import Contribution, Family, NoScan, RunningValue, StateMap, value_of
 from regrapht.transform.polyhedral.loop_tree import Leaf
@@ -284,6 +285,10 @@ class _Affine(NumberMaps):
                     if not self._is_moved(factor):
                         self._check(factor)
                         return [self._times(one, factor) for one in self.columns_of(moved)]
+            case Binary("<<", left, right) if not self._is_moved(right) and is_unsigned(self._type(left)):
+                self._check(right)
+                power = Binary("<<", Cast(self.number, ONE), right)
+                return [self._times(one, power) for one in self.columns_of(left)]
             case Binary("/", left, right) if is_float(self.number) and not self._is_moved(right):
                 self._check(right)
                 return [

@@ -1,6 +1,6 @@
 """Prefix sums and the like in a nest that would run in one thread: what each iteration adds, and who reads the running value."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -332,7 +332,8 @@ def _next_stage(
 
 
 def _is_appended(array: str, counters: Collection[str], leaf: Leaf) -> bool:
-    """Whether all that a leaf does to an array is to write the element that a counter names, which the next statements move on.
+    """Whether all that a leaf does to an array is to write the element that a counter names, or one a fixed distance from it, and the
+    next statements move the counter on.
 
     `kept[used++] = x[i]` under a condition is such a write.
     The counter is one of `counters`, nothing but positive constants is added to it, and so no element is written twice.
@@ -342,40 +343,45 @@ def _is_appended(array: str, counters: Collection[str], leaf: Leaf) -> bool:
     if len(places) != 1 or any(access.kind != WRITE for access in own):
         return False
     (place,) = places
-    counter = place.subscripts[0] if isinstance(place, Element) and len(place.subscripts) == 1 else None
+    counter = _counter_in(place.subscripts[0]) if isinstance(place, Element) and len(place.subscripts) == 1 else None
     if not isinstance(place, Element) or not isinstance(counter, Variable | Element) or not _is_fixed(counter):
         return False
     name = place_name(counter)
     if name not in counters or any(a.kind not in (READ, UPDATE) for a in leaf.accesses if a.array == name):
         return False
-    return all(_moves_on(block, place, counter) for block in _lists(leaf.statements))
+    return _waits(leaf.statements, place, counter, waits=False) is False
+
+
+def _counter_in(subscript: Expression) -> Expression:
+    """`k` of `k`, `k + 1` or `k - 1`."""
+    match subscript:
+        case Binary("+" | "-", left, right) if integer(right) is not None:
+            return left
+    return subscript
 
 
 def _is_fixed(counter: Variable | Element) -> bool:
     return isinstance(counter, Variable) or all(isinstance(part, Number) for part in counter.subscripts)
 
 
-def _lists(statements: Sequence[Statement]) -> Iterator[Sequence[Statement]]:
-    """The list of statements and all lists inside of it."""
-    yield statements
-    for statement in statements:
-        for block in blocks(statement):
-            yield from _lists(block)
+def _waits(statements: Sequence[Statement], place: Element, counter: Variable | Element, *, waits: bool) -> bool | None:
+    """Whether, behind these statements, a write may wait for a step of the counter; None where two may meet, or a step is none.
 
-
-def _moves_on(statements: Sequence[Statement], place: Element, counter: Variable | Element) -> bool:
-    """Whether every write in this list itself is followed, before anything else of interest, by a step of the counter."""
-    written = False
+    `waits` says whether one does before them.
+    """
     for statement in statements:
         if isinstance(statement, Update) and statement.target == counter:
             step = integer(statement.value)
             if statement.operator != "+" or step is None or step <= 0:
-                return False
-            written = False
+                return None
+            waits = False
         elif isinstance(statement, Assign) and statement.target == place:
-            if written:
-                return False
-            written = True
-        elif written and isinstance(statement, If):
-            return False
-    return not written
+            if waits:
+                return None
+            waits = True
+        elif isinstance(statement, If):
+            ways = [_waits(block, place, counter, waits=waits) for block in blocks(statement)]
+            if None in ways:
+                return None
+            waits = any(ways)
+    return waits
