@@ -12,6 +12,7 @@ TAKEN = {
     "from a place that is given": f"int at = c[0] & 1; {EACH} {{ if (x[i] > x[at]) at = i; y[i] = i - at; }}",
     "downwards": "int at = n - 1; for (int i = n - 2; i >= 0; --i) { if (x[i] > x[at]) at = i; y[i] = at; }",
     "the place and the value": f"int best = -9, at = -1; {EACH} {{ if (x[i] > best) {{ best = x[i]; at = i; }} y[i] = at; z[i] = best; }}",
+    "a place in memory": f"c[0] = 0; {EACH} {{ if (x[i] < x[c[0]]) c[0] = i; y[i] = c[0]; }}",
     "two elements back": "for (int i = 2; i < n; ++i) y[i] = y[i - 1] + y[i - 2] + x[i];",
     "a filter": "for (int i = 2; i < n; ++i) w[i] = 0.5f * w[i - 1] + 0.25f * w[i - 2] + x[i];",
     "a filter, downwards": "for (int i = n - 3; i >= 0; --i) w[i] = 0.5f * w[i + 1] + 0.25f * w[i + 2] + x[i];",

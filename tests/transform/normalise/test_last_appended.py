@@ -23,6 +23,10 @@ TAKEN = {
     "changes counted": f"int k = 0, last = c[1]; {EACH} {{ if (last != x[i]) {{ last = x[i]; ++k; }} }} c[0] = k; c[1] = last;",
     "only what grows": f"int k = 0; {EACH} if (k == 0 || x[i] > y[k - 1]) y[k++] = x[i]; c[0] = k;",
     "only what does not grow": f"int k = 0; {EACH} {{ const int v = x[i] - i % 3; if (!k || y[k - 1] >= v) y[k++] = v; }} c[0] = k;",
+    "several of one kind once": f"int k = 0; {EACH} {{ if (x[i] == 1 && k > 0 && y[k - 1] == 1) continue; y[k++] = x[i]; }} c[0] = k;",
+    "counted in memory": f"c[0] = 0; {EACH} if (c[0] == 0 || x[i] != y[c[0] - 1]) {{ y[c[0]] = x[i]; c[0]++; }}",
+    "counted in memory, behind what there is": "for (int i = 1; i < n; ++i) "
+    "if (c[1] == 0 || x[i] != y[c[1] - 1]) { y[c[1]] = x[i]; c[1]++; }",
     "downwards": "int k = 0; for (int i = n - 1; i >= 0; --i) if (k == 0 || x[i] != y[k - 1]) y[k++] = x[i]; c[0] = k;",
     "cut to a byte": f"int k = 0; {EACH} if (k == 0 || x[i] * 200 != b[k - 1]) b[k++] = x[i] * 200; c[0] = k;",
 }
@@ -32,6 +36,8 @@ STAYS = {
     "a key of what a byte leaves": f"int k = 0; {EACH} {{ const int v = x[i] * 100; "
     "if (k == 0 || v % 10 != b[k - 1] % 10) b[k++] = v; } c[0] = k;",
     "equal or better": f"int k = 0; {EACH} if (k == 0 || x[i] > y[k - 1] || x[i] / 2 != y[k - 1] / 2) y[k++] = x[i]; c[0] = k;",
+    "two kinds once": f"int k = 0; {EACH} {{ if (x[i] == 1 && k > 0 && y[k - 1] == 2) continue; y[k++] = x[i]; }} c[0] = k;",
+    "better, or at every fiftieth": f"int k = 0; {EACH} if (k == 0 || x[i] <= y[k - 1] || i % 50 == 7) y[k++] = x[i]; c[0] = k;",
     "in place": "if (n == 0) return; int k = 1; for (int i = 1; i < n; ++i) if (y[i] != y[k - 1]) y[k++] = y[i]; c[0] = k;",
     "the one before the last": f"int k = 0; {EACH} if (k < 2 || x[i] != y[k - 2]) y[k++] = x[i]; c[0] = k;",
     "taken back": f"int k = 0; {EACH} {{ if (k > 0 && y[k - 1] == x[i]) --k; else y[k++] = x[i]; }} c[0] = k;",

@@ -41,7 +41,6 @@ def _at_places(loop: For, around: Around) -> Rewritten | None:
     ]
     if not held:
         return None
-    scop = around.analysis.scop
     locals_ = {one: Variable(around.fresh(f"{one.array}_held")) for one in held}
 
     def conditions(body: list[Statement]) -> list[Statement]:
@@ -57,7 +56,7 @@ def _at_places(loop: For, around: Around) -> Rewritten | None:
         return out
 
     before: list[Statement] = [
-        around.held(name.name, place, scop.element_type(place.array)) for place, name in locals_.items()
+        around.held(name.name, place, around.kind_of(place.array)) for place, name in locals_.items()
     ]
     body = followed(
         rewritten(conditions(loop.body), lambda part: locals_.get(part) if isinstance(part, Element) else None)
@@ -136,7 +135,7 @@ def _always_read(whole: Expression) -> Iterator[Expression]:
 def _rotated(loop: For, around: Around, change: Assign | Update, distances: dict[Element, int]) -> Rewritten | None:
     target = change.target
     assert isinstance(target, Element)
-    kind = around.analysis.scop.element_type(target.array)
+    kind = around.kind_of(target.array)
     names = [
         Variable(around.fresh(f"{target.array}_{count}_before")) for count in range(1, max(distances.values()) + 1)
     ]

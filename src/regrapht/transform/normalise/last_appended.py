@@ -98,12 +98,14 @@ def _last_in_locals(loop: For, append: _Append, around: Around) -> Rewritten | N
     }
     empty = Variable(around.fresh("none_before"))
     first = Binary("&&", empty, Binary("==", around.turn, loop.start))
+    alone = sum(not _is_empty(part, append.counter) for part in parts) == 1
     behind: dict[Place, Statement] = {}
     tests: list[Expression] = []
     for part in parts:
         read = [place for place in held if mentions(part, place)]
         if read:
-            for place, one in _set_after(part, read, append, names, first, around).items():
+            like = _like_a_constant(part, read[0], parts, append)
+            for place, one in _set_after(like or part, read, append, names, first, around, alone=alone).items():
                 if behind.setdefault(place, one) != one:
                     return None
             if not all(place in behind for place in read):
@@ -139,7 +141,7 @@ def _made(
     any_there = Binary(">", append.counter, ZERO)
     for place, name in names.items():
         if isinstance(place, Element):
-            kind = around.analysis.scop.element_type(place.array)
+            kind = around.kind_of(place.array)
             before.append(around.held(name.name, place, kind, any_there))
     return Rewritten(before, replace(loop, body=body), [])
 
@@ -159,6 +161,20 @@ def _is_in(part: Expression, place: Place) -> bool:
     return part == place or (isinstance(part, Element) and isinstance(place, Element) and part.array == place.array)
 
 
+def _like_a_constant(part: Expression, place: Place, parts: list[Expression], append: _Append) -> Expression | None:
+    """`last != c` beside `value != c` as `value != last`, which none of the two holds without."""
+    match part:
+        case Binary("!=", left, right) if place in (left, right):
+            other, value = right if left == place else left, append.values[place]
+            if integer(other) is not None and any(one in parts for one in _both_ways(value, other)):
+                return Binary("!=", value, place)
+    return None
+
+
+def _both_ways(left: Expression, right: Expression) -> tuple[Expression, Expression]:
+    return Binary("!=", left, right), Binary("!=", right, left)
+
+
 def _set_after(
     part: Expression,
     read: list[Place],
@@ -166,10 +182,15 @@ def _set_after(
     names: dict[Place, Variable],
     first: Expression,
     around: Around,
+    *,
+    alone: bool,
 ) -> dict[Place, Statement]:
-    """What every turn sets the places to that a part of the condition reads; nothing where a turn may leave others behind."""
+    """What every turn sets the places to that a part of the condition reads; nothing where a turn may leave others behind.
+
+    `alone` says that nothing else makes a turn append behind the first one.
+    """
     line, values = append.test.line, append.values
-    kinds = {one: around.analysis.scop.element_type(place_name(one)) for one in read}
+    kinds = {one: around.kind_of(place_name(one)) for one in read}
     as_kept = all(around.type_of(values[one]) == kinds[one] for one in read)
     if not isinstance(part, Binary):
         return {}
@@ -187,7 +208,7 @@ def _set_after(
             return {}
         return {one: Assign(names[one], values[one], line) for one in read}
     operator = part.operator if (part.left, part.right) == (value, place) else MIRRORED.get(part.operator, "")
-    if not exact or operator not in _BETTER or isinstance(place, Variable):
+    if not exact or not alone or operator not in _BETTER or isinstance(place, Variable):
         return {}
     if not as_kept or not is_integer(kinds[place]):
         return {}

@@ -18,7 +18,7 @@ def with_counts_held(loop: For, counter: Variable, around: Around) -> Rewritten 
     }
     if not arrays or not all(_is_only_combined(loop, array, counter, last) for array in arrays):
         return None
-    kinds = {array: around.analysis.scop.element_type(array) for array in sorted(arrays)}
+    kinds = {array: around.kind_of(array) for array in sorted(arrays)}
     names = {array: Variable(around.fresh(f"{array}_of_run")) for array in kinds}
     any_there = Binary(">", counter, ZERO)
 

@@ -25,6 +25,7 @@ from regrapht.transform.ir.scalar_types import is_integer
 from regrapht.transform.ir.statement_walk import (
     arrays_in,
     assigned_variables,
+    expressions_of,
     names_in,
     rewritten,
     runs_to_its_end,
@@ -48,10 +49,12 @@ class Around:
 
     analysis: Analysis
     loop: For
+    types: dict[str, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         function = self.analysis.function
+        self.types |= self.analysis.scop.symbols.types
         self.taken |= {*function.identifiers, *names_in(function.body), *arrays_in(function.body)}
 
     def fresh(self, name: str) -> str:
@@ -61,9 +64,13 @@ class Around:
 
     def type_of(self, value: Expression) -> str | None:
         try:
-            return type_of(value, self.analysis.scop.symbols.types)
+            return type_of(value, self.types)
         except CannotTransform:
             return None
+
+    def kind_of(self, name: str) -> str:
+        """The type of a variable, or of an array's elements."""
+        return self.types.get(name) or self.analysis.scop.element_type(name)
 
     @property
     def has_turns(self) -> Expression:
@@ -113,8 +120,11 @@ def scan_form(written: Rewriting) -> Form[Key]:
                 continue
             if not _is_fixed(loop.start, loop) or not _is_fixed(loop.condition, loop):
                 continue
-            new = written(loop, Around(analysis, loop))
+            around = Around(analysis, loop)
+            own = _with_own_scalars(loop, around)
+            new = written(own.loop, around)
             if new is not None:
+                new = own.and_then(new)
                 body = with_statement(analysis.function.body, loop, [*new.before, new.loop, *new.after])
                 yield replace(analysis.function, body=body), loop_key(loop)
 
@@ -130,6 +140,24 @@ def _stuck(analysis: Analysis) -> set[Key]:
         if isinstance(scan_of(nest, analysis.scop), str) and isinstance(extreme_of(nest, analysis.scop), str)
     ]
     return {loop_key(nest.root) for nest in none}
+
+
+def _with_own_scalars(loop: For, around: Around) -> Rewritten:
+    """The loop with single elements that it changes, such as a returned value or `count[0]`, in locals."""
+    parts = [part for whole in expressions_of(loop.body) for part in walk(whole) if isinstance(part, Element)]
+    targets = [one.target for one in every(loop.body) if isinstance(one, Assign | Update)]
+    names: dict[Element, Variable] = {}
+    for one in dict.fromkeys(target for target in targets if isinstance(target, Element)):
+        fixed = all(integer(index) is not None for index in one.subscripts)
+        if fixed and all(part == one for part in parts if part.array == one.array):
+            names[one] = Variable(around.fresh(f"{one.array}_here"))
+            around.types[names[one].name] = around.kind_of(one.array)
+    if not names:
+        return Rewritten([], loop, [])
+    body = rewritten(loop.body, lambda part: names.get(part) if isinstance(part, Element) else None)
+    before: list[Statement] = [around.held(to.name, one, around.kind_of(one.array)) for one, to in names.items()]
+    kept: list[Statement] = [Assign(one, to, loop.line) for one, to in names.items()]
+    return Rewritten(before, replace(loop, body=body), [If(around.has_turns, kept, [], loop.line)])
 
 
 def _is_fixed(whole: Expression, loop: For) -> bool:
@@ -173,7 +201,7 @@ def _behind(loop: For, around: Around, block: list[Statement], place: int, count
     moved = rewritten(writes, lambda part: more if part == counter else None)
     new = [*block[:place], *moved, replace(step, target=following), *rest[len(writes) :]]
     body = rewritten(_with_block(loop.body, block, new), by_following)
-    declared = Declare(around.analysis.scop.element_type(counter.name), following.name, more, loop.line)
+    declared = Declare(around.kind_of(counter.name), following.name, more, loop.line)
     return Rewritten([declared], replace(loop, body=body), [Assign(counter, less, loop.line)])
 
 
