@@ -1,3 +1,4 @@
+# ruff: noqa: E501 -- a line is a Makefile
 """Makefiles in the manners of different people take programs, with real make, or say before any search what to do."""
 
 import os
@@ -85,7 +86,11 @@ def made(folder: Path, build: str, more: dict[str, str]) -> str:
 
 
 def ending(folder: Path) -> int:
-    found = [one for one in (folder / "app", folder / "bin" / "app", folder / "main") if one.is_file()]
+    found = [
+        one
+        for one in (folder / "app", folder / "bin" / "app", folder / "bin" / "main", folder / "main")
+        if one.is_file()
+    ]
     assert len(found) == 1
     return subprocess.run([found[0]], check=False).returncode
 
@@ -115,6 +120,100 @@ def test_a_makefile_takes_programs_by_few_changes(tmp_path: Path, style: str) ->
     )
 
 
+SUB = "CXXFLAGS = -O1\n"
+LIBRARY_RULE = "libother.a: other.o\n\t$(AR) rcs $@ $^\n"
+APP_RULE = "app: main.o ../lib/libother.a\n\t$(CXX) -o $@ main.o {0}\n"
+TREES = {
+    "two folders": {
+        "Makefile": "all:\n\t$(MAKE) -C lib\n\t$(MAKE) -C bin\n",
+        "lib/Makefile": SUB + LIBRARY_RULE + RULE,
+        "bin/Makefile": SUB + "LDLIBS = ../lib/libother.a -lm\n" + APP_RULE.format("$(LDLIBS)") + RULE,
+    },
+    "one folder": {
+        "Makefile": "all:\n\t$(MAKE) -C bin app\n",
+        "bin/Makefile": "app: main.o ../lib/other.o\n\tg++ main.o ../lib/other.o -o app\n" + RULE,
+    },
+    "a list of folders": {
+        "Makefile": "SUBDIRS = lib bin\nall: $(SUBDIRS)\n$(SUBDIRS):\n\t$(MAKE) -C $@\nbin: lib\n.PHONY: all $(SUBDIRS)\n",
+        "lib/Makefile": LIBRARY_RULE + RULE,
+        "bin/Makefile": APP_RULE.format("../lib/libother.a") + RULE,
+    },
+    "a loop of the shell": {
+        "Makefile": "all:\n\tfor d in lib bin; do ${MAKE} -C $$d || exit 1; done\n",
+        "lib/Makefile": LIBRARY_RULE + RULE,
+        "bin/Makefile": "OBJ = main.o ../lib/libother.a\n" + LINK + RULE,
+    },
+    "cd and make": {
+        "Makefile": "all:\n\tcd lib && make\n\tcd bin && $(MAKE) app\n",
+        "lib/Makefile": LIBRARY_RULE + RULE,
+        "bin/Makefile": APP_RULE.format("-L../lib -lother $(LIBS)") + RULE,
+    },
+    "flags handed down": {
+        "Makefile": "CXXFLAGS = -O1 -g\nall:\n\t$(MAKE) -C lib CXXFLAGS='$(CXXFLAGS)'\n\t$(MAKE) -C bin CXXFLAGS='$(CXXFLAGS)' LDLIBS=-lm\n",
+        "lib/Makefile": LIBRARY_RULE + RULE,
+        "bin/Makefile": APP_RULE.format("../lib/libother.a $(LDLIBS)") + RULE,
+    },
+    "flags exported": {
+        "Makefile": "export CXXFLAGS = -O1\nall:\n\t$(MAKE) -C lib\n\t$(MAKE) -C bin\n",
+        "lib/Makefile": LIBRARY_RULE + RULE,
+        "bin/Makefile": APP_RULE.format("../lib/libother.a") + RULE,
+    },
+    "the program at the top": {
+        "Makefile": "app: bin/main.o libs\n\t$(CXX) -o app bin/main.o lib/libother.a\nlibs:\n\t$(MAKE) -C lib\n.PHONY: libs\n" + RULE,
+        "lib/Makefile": LIBRARY_RULE + RULE,
+    },
+    "two deep": {
+        "Makefile": "all:\n\t$(MAKE) -C code\n",
+        "code/Makefile": "all:\n\t$(MAKE) --directory=../lib\n\t$(MAKE) -C ../bin\n",
+        "lib/makefile": LIBRARY_RULE + RULE,
+        "bin/GNUmakefile": APP_RULE.format("../lib/libother.a") + RULE,
+    },
+    "names by a wildcard": {
+        "Makefile": "DIRS = $(sort $(wildcard */Makefile))\nall:\n\t$(MAKE) -C lib\n\tfor d in $(DIRS); do make -C $$(dirname $$d); done\n",
+        "lib/Makefile": LIBRARY_RULE + RULE,
+        "bin/Makefile": APP_RULE.format("../lib/libother.a") + RULE,
+    },
+    "make's own rules": {
+        "Makefile": "all:\n\t$(MAKE) -C lib\n\t$(MAKE) -C bin\n",
+        "lib/Makefile": "libother.a: other.o\n\t$(AR) rcs $@ $^\n",
+        "bin/Makefile": "LINK.o = $(CXX) $(LDFLAGS)\nmain: main.o ../lib/libother.a\n",
+    },
+    "shared settings above": {
+        "Makefile": "all:\n\t$(MAKE) -C lib\n\t$(MAKE) -C bin\n",
+        "common.mk": "CXX = g++\nCXXFLAGS = -O1\n" + RULE,
+        "lib/Makefile": "include ../common.mk\n" + LIBRARY_RULE,
+        "bin/Makefile": "all: app\ninclude ../common.mk\n" + APP_RULE.format("../lib/libother.a"),
+    },
+}  # fmt: skip
+
+
+def tree(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in {**files, "bin/main.cpp": SOURCES["main.cpp"], "lib/other.cpp": SOURCES["other.cpp"]}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize("style", TREES)
+@pytest.mark.parametrize("build", ["make", "make -j2"])
+def test_makefiles_that_leave_work_to_others(tmp_path: Path, style: str, build: str) -> None:
+    before = tree(tmp_path / "before", TREES[style])
+    after = shutil.copytree(before, tmp_path / "after")
+    log = CompileLog(tmp_path / "log")
+    made(before, "make", log.open())
+    assert ending(before) == (21 - 42) % 256, "the application is not as it was"
+    compiled = log.compiled(before)
+    assert {one.source.as_posix() for one in compiled} == {"bin/main.cpp", "lib/other.cpp"}
+    (after / FOLDER / "twice").mkdir(parents=True)
+    for name, text in PROGRAM.items():
+        (after / FOLDER / "twice" / name).write_text(text)
+    (after / FOLDER / "regrapht.mk").write_text(_make_rules(["twice"], ["REGRAPHT_TWICE"], shares=True))
+    for path, text in into_make(after / "Makefile", compiled, build=build, rules=f"{FOLDER}/regrapht.mk").items():
+        path.write_text(text)
+    made(after, build, {})
+    assert ending(after) == 0, "".join(one.read_text() for one in after.rglob("*akefile"))
+
+
 @pytest.mark.parametrize(
     ("link", "variable"),
     [("$(LDLIBS)", "LDLIBS"), ("$(LIBS)", "LIBS"), ("${LDFLAGS}", "LDFLAGS"), ("$(LDFLAGS) $(LDLIBS)", "LDLIBS")],
@@ -133,6 +232,7 @@ def test_a_variable_behind_the_objects_is_added_to(tmp_path: Path, link: str, va
     ("text", "words"),
     [
         ("app:\n\t$(MAKE) -C src\n", "give the folder of the one that compiles and links as DIR"),
+        ("app:\n\t$(MAKE) -f other.mk\n", "give the folder of the one that compiles and links as DIR"),
         ("all: app\n%: %.o\n\tg++ -o $@ $^\n", "give the program a rule of its own"),
     ],
 )

@@ -33,6 +33,8 @@ class Compiled:
     folder: Path
     words: tuple[str, ...]
     output: str
+    inside: Path = Path()
+    """`folder`, below the project's."""
 
     @property
     def target(self) -> str | None:
@@ -80,11 +82,12 @@ class CompileLog:
             output = words[words.index("-o") + 1] if "-o" in words[:-1] else ""
             for word in words:
                 source = (Path(folder) / word).resolve()
-                inside = word.endswith(_SOURCES) and source.is_relative_to(copy.resolve()) and source.is_file()
-                if inside and not {"CMakeFiles", "CompilerIdCXX"} & set(source.relative_to(copy.resolve()).parts):
-                    path = source.relative_to(copy.resolve())
+                is_own = word.endswith(_SOURCES) and source.is_relative_to(copy.resolve()) and source.is_file()
+                if is_own and not {"CMakeFiles", "CompilerIdCXX"} & set(source.relative_to(copy.resolve()).parts):
+                    path, where = source.relative_to(copy.resolve()), Path(folder)
+                    inside = where.relative_to(copy.resolve()) if where.is_relative_to(copy.resolve()) else Path()
                     found.setdefault(
-                        path, Compiled(source=path, folder=Path(folder), words=tuple(words), output=output)
+                        path, Compiled(source=path, folder=where, words=tuple(words), output=output, inside=inside)
                     )
         if not found:
             raise ConfigError(
