@@ -12,7 +12,7 @@ from regrapht.tasks.project.lambda_calls import in_place
 from regrapht.tasks.project.pairs import instance_name, instance_text, pair_name, pair_text, with_pairs
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import Names, NoBody, Path, Place, Refused, bare, is_scalar, pointee, shape_of
-from regrapht.tasks.project.pointer_uses import is_indexed, points_to_a_number
+from regrapht.tasks.project.pointer_uses import points_to_a_number, points_to_an_object
 from regrapht.tasks.project.rendering import Renderer
 from regrapht.tasks.project.results import in_between, is_made
 from regrapht.tasks.project.rows import UNKNOWN
@@ -228,11 +228,11 @@ class _Flattener:
                 raise Refused(
                     f"'{name}' is of type '{parameter.type.spelling}', which has no flat form", parameter, remedy
                 )
-            to_struct = kind.kind.name == "POINTER" and shape.kind == "sequence" and shape.record is not None
+            to_struct = kind.kind.name == "POINTER" and points_to_an_object(function, parameter)
             if parameter.get_usr() in counted:
                 count = f"static_cast<std::size_t>({spelled[counted[parameter.get_usr()]]} - {name})"
                 path = replace(path, counted_by=count)
-            elif to_struct and not is_indexed(function, parameter):
+            elif to_struct:
                 path = Path(path.key, bare(kind.get_pointee()), name, by_pointer=True)
             if points_to_a_number(function, parameter):
                 path = Path(path.key, kind.get_pointee().get_canonical(), f"*{name}", by_pointer=True)

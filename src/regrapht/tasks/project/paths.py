@@ -76,6 +76,9 @@ class Paths(ABC):
                 if bare(pointee).kind.name == "RECORD":
                     return Path(inner.key, bare(pointee), f"(*{inner.expression})", inner.hidden)
             return None
+        if kind == "UNARY_OPERATOR" and self.unit.source(cursor).startswith("&"):
+            named = self.path(next(iter(cursor.get_children())), scope)
+            return named if named is not None and bare(named.type).kind.name == "RECORD" else None
         if kind == "CALL_EXPR" and cursor.referenced is not None:
             return self._returned(cursor, scope)
         return None

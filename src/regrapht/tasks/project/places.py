@@ -145,6 +145,19 @@ def is_scalar(kind: Any) -> bool:
     return kind.kind.name in {*words, "FLOAT", "DOUBLE", "ENUM"}
 
 
+def is_plain_struct(kind: Any) -> bool:
+    """Whether a struct is made of numbers, arrays of constant length and such structs alone: an array of them can be one of a task."""
+    kind = bare(kind)
+    while kind.kind.name == "CONSTANTARRAY":
+        kind = kind.element_type.get_canonical()
+    if kind.kind.name != "RECORD":
+        return is_scalar(kind)
+    named = _SEQUENCES.match(kind.spelling.removeprefix("const "))
+    if named is not None:
+        return named.group(1) == "array" and is_plain_struct(kind.get_template_argument_type(0))
+    return all(is_plain_struct(one.type) for one in kind.get_fields() if "REFERENCE" not in one.type.kind.name)
+
+
 def whole_object_remedy(kind: Any) -> str:
     """What to do where an object is used as a whole."""
     kind = bare(kind)

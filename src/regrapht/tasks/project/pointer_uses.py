@@ -2,7 +2,9 @@
 
 from regrapht.tasks.project.clang_unit import Cursor
 from regrapht.tasks.project.expressions import through
-from regrapht.tasks.project.places import is_scalar
+from regrapht.tasks.project.places import is_plain_struct, is_scalar, shape_of
+
+_INDEXING = ("ARRAY_SUBSCRIPT_EXPR", "BINARY_OPERATOR", "CALL_EXPR", "UNARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR")
 
 
 def points_to_a_number(function: Cursor, parameter: Cursor) -> bool:
@@ -20,11 +22,21 @@ def points_to_a_number(function: Cursor, parameter: Cursor) -> bool:
     return 0 < uses == followed
 
 
+def points_to_an_object(function: Cursor, pointer: Cursor) -> bool:
+    """Whether a pointer to a struct, a parameter or a local one, stands for one object; not where it is used as an array of plain ones."""
+    kind = pointer.type.get_canonical().get_pointee().get_canonical()
+    if kind.kind.name != "RECORD":
+        return False
+    shape = shape_of(kind)
+    is_object = shape is not None and shape.kind == "object"
+    return is_object and (not is_plain_struct(kind) or not is_indexed(function, pointer))
+
+
 def is_indexed(function: Cursor, parameter: Cursor) -> bool:
-    """Whether a pointer to a struct is used as an array of them."""
+    """Whether a pointer to a struct is used as an array of them, or moves along one."""
     usr = parameter.get_usr()
     for node in function.walk_preorder():
-        if node.kind.name not in ("ARRAY_SUBSCRIPT_EXPR", "BINARY_OPERATOR", "CALL_EXPR"):
+        if node.kind.name not in _INDEXING or (node.kind.name == "UNARY_OPERATOR" and not _counts(node)):
             continue
         for child in node.get_children():
             inner = child
@@ -37,6 +49,11 @@ def is_indexed(function: Cursor, parameter: Cursor) -> bool:
                 inner.kind.name == "DECL_REF_EXPR"
                 and inner.referenced is not None
                 and inner.referenced.get_usr() == usr
-            ) and (node.kind.name != "BINARY_OPERATOR" or node.spelling in ("+", "-")):
+            ) and (node.kind.name != "BINARY_OPERATOR" or node.spelling in ("+", "-", "=")):
                 return True
     return False
+
+
+def _counts(node: Cursor) -> bool:
+    """Whether it is `++p`, `p++` or one down."""
+    return any(token.spelling in ("++", "--") for token in node.get_tokens())

@@ -12,7 +12,7 @@ from regrapht.tasks.project.clang_unit import ClangUnit, Cursor, parse_unit, uni
 from regrapht.tasks.project.end_pointers import ends_of
 from regrapht.tasks.project.flatten import Flat, flatten
 from regrapht.tasks.project.functions import Chosen, choose_function, qualified, uses_variables
-from regrapht.tasks.project.places import BODY_REMEDY, NoBody, Refused, is_scalar
+from regrapht.tasks.project.places import BODY_REMEDY, NoBody, Refused, is_plain_struct, is_scalar
 from regrapht.tasks.project.pointer_uses import points_to_a_number
 from regrapht.tasks.project.slice import Slice, slice_of
 
@@ -159,7 +159,7 @@ def _is_flat_type(kind: object) -> bool:
         return str(meant.kind.name) not in ("BOOL", "ENUM")
     if meant.kind.name == "POINTER":
         inner = meant.get_pointee().get_canonical()
-        return is_scalar(inner) or inner.kind.name == "RECORD"
+        return is_scalar(inner) or (inner.kind.name == "RECORD" and is_plain_struct(inner))
     if meant.kind.name in ("INCOMPLETEARRAY", "CONSTANTARRAY"):
         return is_scalar(meant.element_type)
     return False

@@ -1,6 +1,6 @@
 """Elements of flat arrays, and local names for elements, rows and objects of the surroundings."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from regrapht.tasks.project.clang_unit import Cursor
@@ -8,6 +8,7 @@ from regrapht.tasks.project.exchanges import Exchanges
 from regrapht.tasks.project.expressions import bracketed, copied, operands, receiver_of, span, through
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import Path, Place, Refused, bare, is_span, shape_of
+from regrapht.tasks.project.pointer_uses import points_to_an_object
 from regrapht.tasks.project.returned_types import extent
 from regrapht.tasks.project.struct_values import flat_type
 
@@ -169,6 +170,9 @@ class Subscripts(Exchanges):
             scope.rows[variables[0].get_usr()] = (row[0], at)
             return f"const std::size_t {at} = {row[1]};"
         path = self.path(value, scope)
+        if path is not None and kind.kind.name == "POINTER" and bare(path.type).kind.name == "POINTER":
+            one_object = path.counted_by is None and points_to_an_object(variables[0].semantic_parent, variables[0])
+            path = replace(path, type=bare(path.type.get_pointee()), by_pointer=True) if one_object else None
         if path is None or (kind.kind.name == "POINTER" and bare(path.type).kind.name != "RECORD"):
             return None
         scope.values[variables[0].get_usr()] = path
