@@ -90,6 +90,8 @@ class Home:
     """What is assumed of every call."""
     returned: Returned | None = None
     """None where it returns a number or nothing."""
+    only_in: str | None = None
+    """A condition in C++ that holds in that instance of a template which the flat function was made of; None where it is no template."""
     same: tuple[tuple[str, str], ...] = ()
     """Expressions of the user's function that one parameter stands for: a call tests that they are equal, and else runs her own code."""
 

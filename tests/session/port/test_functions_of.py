@@ -1,12 +1,13 @@
 """Who calls whom in an application, and which functions have a loop in them or in what they call."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from regrapht.records.user_code import BuildFlags
 from regrapht.session.port.compile_log import Compiled, write_database
-from regrapht.session.port.functions_of import functions_of, working
+from regrapht.session.port.functions_of import OwnFunction, as_run, functions_of, working
 from regrapht.tasks.listing import list_functions
 
 pytest.importorskip("clang.cindex")
@@ -45,3 +46,26 @@ def test_a_list_of_functions_says_so_too(tmp_path: Path) -> None:
     (tmp_path / "a.cpp").write_text(CODE)
     said = {one.name: one.why_not for one in list_functions(tmp_path / "a.cpp", BuildFlags(standard="c++17"))}
     assert "has no loop" not in str(said["shade"]) and "has no loop" in str(said["least"])
+
+
+INSTANCES = (("S<double>::f", ("double", "3")), ("S<float>::f", ("float", "3")))
+
+
+@pytest.mark.parametrize(
+    ("pretty", "entry"),
+    [
+        ("void S<R, N>::f(R) [with R = double; int N = 3]", "S<double>::f"),
+        ("void S<R, N>::f(R) [with R = float; int N = 3; other_t = long unsigned int]", "S<float>::f"),
+        ("void S<float, 3>::f(R) [R = float, N = 3]", "S<float>::f"),
+        ("void S<R, N>::f(R) [with R = long double; int N = 3]", "f"),
+        (None, "f"),
+    ],
+)
+def test_a_template_is_looked_at_as_it_was_run(pretty: str | None, entry: str) -> None:
+    one = OwnFunction(
+        usr="u", name="f", entry="f", file=Path("a.h"), unit=Path("a.cpp"), line=1, body=1, has_loop=True, can_hold=True,
+        calls=frozenset(), instances=INSTANCES,
+    )  # fmt: skip
+    assert as_run(one, pretty).entry == entry
+    assert as_run(replace(one, instances=INSTANCES[:1]), None).entry == "S<double>::f"
+    assert as_run(replace(one, instances=()), pretty).entry == "f"

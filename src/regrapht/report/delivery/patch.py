@@ -41,7 +41,11 @@ def not_callable(interface: Interface) -> str | None:
     if hidden is not None:
         return f"{hidden}, so that your function cannot hand it over. An accessor would help."
     name = re.escape(interface.name)
-    if "template" in home.original and re.search(rf"template\s*<[^>]*>[^;{{]*\b{name}\s*\(", home.original):
+    if (
+        home.only_in is None
+        and "template" in home.original
+        and re.search(rf"template\s*<[^>]*>[^;{{]*\b{name}\s*\(", home.original)
+    ):
         return "your function is a template, and the program is one instance of it."
     return None
 
@@ -90,5 +94,7 @@ def _body(lines: Sequence[str], home: Home) -> int | None:
 
 
 def _header(interface: Interface) -> str:
-    headers = ("<cstddef>", "<stdexcept>", "<vector>", f'"{interface.name}.h"')
+    home = interface.task.home
+    traits = ["<type_traits>"] if home is not None and home.only_in else []
+    headers = ("<cstddef>", "<stdexcept>", *traits, "<vector>", f'"{interface.name}.h"')
     return "".join([f"#ifdef {interface.macro}\n", *(f"#include {one}\n" for one in headers), "#endif\n"])

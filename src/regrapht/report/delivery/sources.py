@@ -5,13 +5,15 @@ from collections.abc import Mapping
 
 from regrapht.records.element import StructType
 from regrapht.records.task import Arg, ArgKind, Role, Task
-from regrapht.report.delivery.interface import LENGTH_FUNCTIONS, Interface, count_of, length_text
+from regrapht.records.user_code import FlatPlace, Home
+from regrapht.report.delivery.interface import LENGTH_FUNCTIONS, Interface, c_type, count_of, length_text
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*$", re.MULTILINE)
 
 _OURS = (
     r"\b(?:struct|class|enum class|enum|using)\s+(\w+)",
     r"\btypedef\b[^;]*?(\w+)\s*;",
+    r"\}([\w\s,*&]+);",
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)",
 )
 """Names that the user's files give to types and macros: a header of ours does not have them."""
@@ -73,13 +75,15 @@ def _own_signature(interface: Interface) -> list[str] | None:
     """The function as the user declares it, as `NAME_gpu`; None where that needs types of the project or an object."""
     home = interface.task.home
     assert home is not None, "asked for where there is one"
-    ours = {name for pattern in _OURS for name in re.findall(pattern, home.original, re.MULTILINE)}
+    found = (text for pattern in _OURS for text in re.findall(pattern, home.original, re.MULTILINE))
+    ours = {name for text in found for name in re.findall(r"\w+", text)}
     words = set(re.findall(r"\w+", home.declaration))
     extents = set(re.findall(r"\w+", " ".join(re.findall(r"\[[^\]]*\]|<[^;]*>", home.declaration))))
     ours |= extents & set(_CONSTANTS.findall(home.original))
     plain = all(place.form != "rows" and "::" not in place.expression for place in home.places)
     if (
         home.same
+        or home.only_in
         or home.member_of
         or words & ours
         or "template" in words
@@ -125,13 +129,8 @@ def call_lines(interface: Interface, *, beside_own: bool = False) -> list[str]:
     for arg in task.parameters:
         place = places.get(arg.name)
         if place is None or place.form == "value":
-            arguments.append(
-                "&regrapht_result"
-                if place is None and task.returns is not None
-                else place.expression
-                if place
-                else arg.name
-            )
+            plain = "&regrapht_result" if place is None and task.returns is not None else arg.name
+            arguments.append(_in_instance(place, arg, home) if place is not None else plain)
             continue
         if place.form == "rows":
             count, width = (length_text(one, expressions) for one in arg.shape)
@@ -152,7 +151,7 @@ def call_lines(interface: Interface, *, beside_own: bool = False) -> list[str]:
             wanted = count_of(arg, expressions)
             message = f"{name}: {arg.name} is shorter than the function reads"
             lines.append(f'if (regrapht_length({place.length}) < {wanted}) throw std::length_error("{message}");')
-        arguments.append(place.expression)
+        arguments.append(_in_instance(place, arg, home))
     if task.returns is not None:
         lines.insert(0, f"{task.returns.c_name} regrapht_result = 0;")
     made = home.returned if home is not None else None
@@ -164,7 +163,16 @@ def call_lines(interface: Interface, *, beside_own: bool = False) -> list[str]:
     lines += [*after, f"return {expression};" if expression else "return;"]
     lines = _where(list(apart(task, expressions).values()) if beside_own else [], lines)
     lines = [*(made.before if made is not None else ()), *lines]
-    return _where([f"{one} == {other}" for one, other in home.same] if home is not None else [], lines)
+    conditions = [f"{one} == {other}" for one, other in home.same] if home is not None else []
+    return _where([*([home.only_in] if home is not None and home.only_in else []), *conditions], lines)
+
+
+def _in_instance(place: FlatPlace, arg: Arg, home: Home | None) -> str:
+    """What the user's function has for a parameter; in a template by the type that it has in the one instance, for all to compile."""
+    if home is None or home.only_in is None or isinstance(arg.dtype, StructType):
+        return place.expression
+    kind = "static_cast" if place.form == "value" else "reinterpret_cast"
+    return f"{kind}<{c_type(arg)}>({place.expression})"
 
 
 def _where(conditions: list[str], lines: list[str]) -> list[str]:

@@ -26,6 +26,8 @@ class Taken:
     results: Path
     unit: Path
     """The source file of the application that is compiled, below its folder."""
+    users: frozenset[Path] = frozenset()
+    """All source files that have its text, where it is in a header."""
 
 
 def apply(
@@ -162,7 +164,7 @@ endif()
 def _into_cmake(copy: Path, taken: Sequence[Taken], compiled: Sequence[Compiled], *, shares: bool) -> None:
     targets: dict[str, list[str]] = {}
     for one in taken:
-        of = {each.target for each in compiled if each.source == one.unit} - {None}
+        of = {each.target for each in compiled if each.source in {one.unit, *one.users}} - {None}
         if not of:
             raise ConfigError(
                 f"CMake's target of {one.unit} is not known: link regrapht::{one.interface.name} to it by hand"

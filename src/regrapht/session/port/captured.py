@@ -46,7 +46,8 @@ class CapturedCall:
 
 def recording(slug: str, home: Home, task: Task | None) -> str:
     """Statements for the beginning of the function that record its arguments; arrays only where a task says how long they are."""
-    lines = [f'static regrapht_record::Function regrapht_record_one("{slug}");', "if (regrapht_record_one.wanted()) {"]
+    wanted = " && ".join([*([home.only_in] if home.only_in else []), "regrapht_record_one.wanted()"])
+    lines = [f'static regrapht_record::Function regrapht_record_one("{slug}");', f"if ({wanted}) {{"]
     seen = [place for place in home.places if place.hidden is None and not place.made]
     values = {place.name: place.expression for place in seen if place.form == "value"}
     for name, expression in values.items():

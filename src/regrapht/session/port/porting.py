@@ -236,7 +236,7 @@ class _Port:
         if refused is not None or known.get("left"):
             return replace(row, words=refused or str(known["left"])), None
         folder = self.options.out / "results" / slug_of(one)
-        program = Taken(interface=interface, results=folder, unit=one.unit)
+        program = Taken(interface=interface, results=folder, unit=one.unit, users=one.users)
         kept = known.get("taken")
         if isinstance(kept, dict) and (folder / f"{small.entry}.cu").is_file():
             return replace(row, taken=True, **kept), program

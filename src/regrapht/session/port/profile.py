@@ -8,7 +8,7 @@ from pathlib import Path
 from regrapht.errors import ConfigError
 from regrapht.session.port.compile_log import QUIET, CompileLog
 from regrapht.session.port.copies import Ran, build, run
-from regrapht.session.port.functions_of import OwnFunction, put_into, working
+from regrapht.session.port.functions_of import OwnFunction, as_run, put_into, working
 from regrapht.session.port.watching import CLOCK, CLOCK_NAME
 
 _PERCENT = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*%?\s+(.*)$")
@@ -32,13 +32,16 @@ class Profile:
     spent: dict[str, Spent]
     """By `OwnFunction.usr`."""
     callers: dict[str, frozenset[str]] = field(default_factory=dict)
+    ways: dict[str, str] = field(default_factory=dict)
+    """Of a template: what the compiler calls the instance that took most of its time."""
     how: str
     again: Ran | None = None
     """The application's run that it is of, where there was one."""
 
     def ranked(self, found: Sequence[OwnFunction], least: float) -> tuple[OwnFunction, ...]:
         """Those with at least that share, the largest first; a caller before what it calls."""
-        seen = [one for one in found if one.usr in self.spent and self.spent[one.usr].share >= least]
+        spent = (one for one in found if one.usr in self.spent and self.spent[one.usr].share >= least)
+        seen = [as_run(one, self.ways.get(one.usr)) for one in spent]
         below = {one.usr: self._depth(one.usr, frozenset()) for one in seen}
         return tuple(sorted(seen, key=lambda one: (-round(self.spent[one.usr].share, 3), below[one.usr], one.name)))
 
@@ -59,7 +62,11 @@ def clocked(copy: Path, found: Sequence[OwnFunction], build_command: str, run_co
     header, times = notes / CLOCK_NAME, notes / "times"
     header.write_text(CLOCK.replace("@FILE@", str(times)), encoding="utf-8")
     times.unlink(missing_ok=True)
-    texts = {one: f" regrapht_clock::Scope regrapht_clock_scope({number});" for number, one in enumerate(watched)}
+    named = {True: ", __PRETTY_FUNCTION__", False: ""}
+    texts = {
+        one: f" regrapht_clock::Scope regrapht_clock_scope({number}{named[bool(one.instances)]});"
+        for number, one in enumerate(watched)
+    }
     put_into(copy, texts, str(header))
     quiet = CompileLog(notes / "compiler").open() | QUIET
     build(build_command, copy, what="the copy with clocks does not build", environment=quiet)
@@ -74,9 +81,12 @@ def clocked(copy: Path, found: Sequence[OwnFunction], build_command: str, run_co
 def _read_times(text: str, watched: Sequence[OwnFunction]) -> Profile:
     totals: dict[int, tuple[int, float, float]] = {}
     callers: dict[str, set[str]] = {}
+    ways: dict[str, list[tuple[float, str]]] = {}
     for line in text.splitlines():
         kind, *words = line.split()
-        if kind == "f":
+        if kind == "w":
+            ways.setdefault(watched[int(words[0])].usr, []).append((float(words[1]), " ".join(words[2:])))
+        elif kind == "f":
             totals[int(words[0])] = (int(words[1]), float(words[2]), float(words[3]))
         elif int(words[0]) >= 0:
             callers.setdefault(watched[int(words[1])].usr, set()).add(watched[int(words[0])].usr)
@@ -86,7 +96,10 @@ def _read_times(text: str, watched: Sequence[OwnFunction]) -> Profile:
         for number, (calls, inside, own) in totals.items()
     }
     return Profile(
-        spent=spent, callers={usr: frozenset(outer) for usr, outer in callers.items()}, how="clocks in a copy of it"
+        spent=spent,
+        callers={usr: frozenset(outer) for usr, outer in callers.items()},
+        ways={usr: max(each)[1] for usr, each in ways.items()},
+        how="clocks in a copy of it",
     )
 
 

@@ -19,12 +19,14 @@ struct Table {
     std::mutex held;
     std::map<int, Total> totals;
     std::map<std::pair<int, int>, long long> calls;
+    std::map<std::pair<int, std::string>, double> ways;
     ~Table() {
         std::FILE* file = std::fopen("@FILE@", "w");
         if (!file) return;
         for (auto& one : totals)
             std::fprintf(file, "f %d %lld %.9f %.9f\\n", one.first, one.second.calls, one.second.inside, one.second.own);
         for (auto& one : calls) std::fprintf(file, "c %d %d %lld\\n", one.first.first, one.first.second, one.second);
+        for (auto& one : ways) std::fprintf(file, "w %d %.9f %s\\n", one.first.first, one.second, one.first.second.c_str());
         std::fclose(file);
     }
 };
@@ -42,7 +44,9 @@ struct Scope {
     Scope* outer;
     double below = 0;
     double began;
-    explicit Scope(int number) : id(number), outer(top()) { table(); top() = this; began = now(); }
+    const char* way;
+    // `name` of a template says which instance it is.
+    explicit Scope(int number, const char* name = nullptr) : id(number), outer(top()), way(name) { table(); top() = this; began = now(); }
     ~Scope() {
         const double spent = now() - began;
         top() = outer;
@@ -55,6 +59,7 @@ struct Scope {
         total.own += spent - below;
         if (!again) total.inside += spent;
         table().calls[{outer ? outer->id : -1, id}] += 1;
+        if (way) table().ways[{id, way}] += spent;
     }
 };
 }  // namespace regrapht_clock

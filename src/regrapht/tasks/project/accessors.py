@@ -17,11 +17,23 @@ def getter_of(member: Cursor) -> str | None:
 
 
 def handed_out(member: Cursor) -> tuple[str, bool] | None:
-    """The public method that gives a field to be changed, and whether a constant object has one of that name; None where there is none."""
+    """The public method that gives a field to be changed, and whether a constant object has one of that name; None where there is none.
+
+    A pointer gives what it points to.
+    """
     found: dict[bool, set[str]] = {True: set(), False: set()}
+    is_pointer = member.type.get_canonical().kind.name == "POINTER"
     for method, returned in _returning(member):
-        if _is_field(returned, member) and method.result_type.kind.name == "LVALUEREFERENCE":
-            found[bool(method.is_const_method())].add(str(method.spelling))
+        kind = method.result_type.get_canonical()
+        if not _is_field(returned, member) or kind.kind.name not in (
+            "LVALUEREFERENCE",
+            *(["POINTER"] if is_pointer else []),
+        ):
+            continue
+        is_const = bool(method.is_const_method())
+        found[is_const].add(str(method.spelling))
+        if kind.kind.name == "POINTER" and is_const and not kind.get_pointee().is_const_qualified():
+            found[False].add(str(method.spelling))
     return _preferred(found)
 
 

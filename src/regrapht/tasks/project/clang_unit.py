@@ -24,6 +24,8 @@ class ClangUnit:
     system: set[str]
     outermost: list[Cursor] = field(default_factory=list)
     """What `own_children` found at the root."""
+    made: dict[str, list[Cursor]] = field(default_factory=dict)
+    """What `class_templates` found in it: identity of a template's method -> those of instances."""
 
     def bytes_of(self, file: str) -> bytes:
         """A file's contents, read once."""
@@ -78,8 +80,8 @@ def _written(file: str) -> int:
         return -1
 
 
-def parse_unit(path: Path, flags: BuildFlags, *, text: str | None = None) -> ClangUnit:
-    """Parse a file, or `text` in its place.
+def parse_unit(path: Path, flags: BuildFlags, *, text: str | None = None, private: bool = True) -> ClangUnit:
+    """Parse a file, or `text` in its place; what is private may be named from anywhere where `private` is false.
 
     Raises:
         TaskError: It does not compile: the first error with its file and line, and for a missing header how to name its folder.
@@ -100,6 +102,7 @@ def parse_unit(path: Path, flags: BuildFlags, *, text: str | None = None) -> Cla
     ordered += builtin
     chosen = with_defaults(flags)
     arguments = ["-x", "c++", f"-std={chosen.standard}", "-nostdinc", "-nostdinc++", "-ferror-limit=20", "-w"]
+    arguments += [] if private else ["-fno-access-control"]
     arguments += [f"-I{folder}" for folder in flags.include] + [f"-D{define}" for define in flags.defines]
     arguments += [word for pair in flags.forced for word in pair]
     arguments += [word for folder in ordered for word in ("-isystem", folder)]

@@ -24,7 +24,9 @@ def bracketed(text: str) -> str:
 
 def is_zero(text: str) -> bool:
     """Whether an index is 0 whatever its names are: a sum of products that each have a factor 0."""
-    text = re.sub(r"static_cast<[\w:\s]+>", "", text)
+    text = re.sub(
+        r"static_cast<[\w:\s]+>|\((?:(?:std::)?size_t|unsigned|signed|int|short|long|\s)+\)(?=\s*[\w(])", "", text
+    )
     if not re.fullmatch(r"[\w\s+*()]*", text):
         return False
     names = re.findall(r"[A-Za-z_]\w*", text)

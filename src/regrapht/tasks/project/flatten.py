@@ -20,9 +20,9 @@ from regrapht.tasks.project.struct_values import (
     fields_of,
     flat_type,
     open_template,
-    substitutions,
     with_name,
     with_types,
+    written_out,
 )
 
 _MOST_CLONES = 60
@@ -153,6 +153,7 @@ class _Flattener:
         self.renderer.open_result(self.function, scope)
         text = self.renderer.text(body, scope)
         text = text.replace("{", "{" + self.renderer.ends_declared(scope), 1)
+        text = with_types(text, written_out(self.function, self.unit, self.declare))
         self._refuse_pointers_over_swaps()
         name = self._entry_name()
         returns = self._returns()
@@ -457,7 +458,7 @@ class _Flattener:
         spelled = re.sub(r"\W+", "_", callee.spelling)  # an operator has a name too
         wanted = f"{outer.spelling}_{spelled}" if callee.kind.name == "CXX_METHOD" else spelled
         name = self.renderer.names.fresh(wanted) if wanted != spelled else self.renderer.names.fresh(f"{wanted}_flat")
-        written = [(name, flat_type(value, self.unit, self.declare)) for name, value in substitutions(callee)]
+        written = written_out(callee, self.unit, self.declare)
         text = with_types(text, written)
         parts = [with_types(self.renderer.text(one, inner), written).split("=")[0].strip() for one in kept]
         for place in inner.used.values():
@@ -484,7 +485,6 @@ class _Expecting(Renderer):
     """A renderer that knows from a first time which places are written."""
 
     expected: dict[tuple[str, ...], tuple[bool, bool, bool, bool]] = {}  # noqa: RUF012 -- set for each
-
     merged: dict[tuple[str, ...], Path] = {}  # noqa: RUF012 -- set for each
 
     def place(self, path: Path, scope: Scope, cursor: Cursor) -> Place:

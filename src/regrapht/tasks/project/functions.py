@@ -4,10 +4,12 @@ import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NoReturn
 
 from regrapht.errors import TaskError
 from regrapht.source.library_calls import RANGE_CALLS
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
+from regrapht.tasks.project.class_templates import arguments_of, instances_of, is_of_template, plain_type
 from regrapht.tasks.project.expressions import is_constant
 
 _CONTAINERS = {"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL", "CLASS_DECL", "STRUCT_DECL", "CLASS_TEMPLATE"}
@@ -30,7 +32,7 @@ class ProjectFunction:
 
     @property
     def is_template(self) -> bool:
-        return str(self.cursor.kind.name) == "FUNCTION_TEMPLATE"
+        return str(self.cursor.kind.name) == "FUNCTION_TEMPLATE" or is_of_template(self.cursor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,12 @@ class Chosen:
 
     function: ProjectFunction
     instance: tuple[tuple[str, str], ...] = ()
+    made: Cursor | None = None
+    """For a method of a class template: the method of the instance."""
+
+
+class NotInstantiated(TaskError):
+    """A template that nothing in the file makes anything of; another file may."""
 
 
 def functions(unit: ClangUnit, *, everywhere: bool = False) -> list[ProjectFunction]:
@@ -149,6 +157,7 @@ def choose_function(unit: ClangUnit, entry: str | None) -> Chosen:
         TaskError: There is none, or several; the message lists how each is spelled.
     """
     file = str(unit.path)
+    of_class, entry = _apart(entry)
     own = [one for one in functions(unit) if one.cursor.spelling != "main"]
     if entry is None:
         return _the_only_one(unit, own)
@@ -174,7 +183,15 @@ def choose_function(unit: ClangUnit, entry: str | None) -> Chosen:
         raise TaskError(
             f"has {len(found)} functions {name!r}", file=file, key="--entry", remedy=f"choose one: {_listed(found)}"
         )
-    return Chosen(function=found[0], instance=_instance(unit, found[0], asked.group(2) if asked else None))
+    return _as_instance(unit, found[0], asked.group(2) if asked else None, of_class)
+
+
+def _apart(entry: str | None) -> tuple[str | None, str | None]:
+    """`System<double>` and `System::forces` of `System<double>::forces`: the class that is asked for, and the name without arguments."""
+    found = re.match(r"\s*([\w:]*<[^()]*?>)(?=::[\w~]+)", entry) if entry is not None else None
+    if found is None or entry is None:
+        return None, entry
+    return found.group(1), entry[: found.end()].partition("<")[0] + entry[found.end() :]
 
 
 def _is_declared(node: Cursor, unit: ClangUnit, name: str) -> bool:
@@ -199,7 +216,7 @@ def _the_only_one(unit: ClangUnit, own: list[ProjectFunction]) -> Chosen:
     }
     free = [one for one in own if one.cursor.get_usr() not in called] or own
     if len(free) == 1:
-        return Chosen(function=free[0], instance=_instance(unit, free[0], None))
+        return _as_instance(unit, free[0], None, None)
     if not free:
         raise TaskError("defines no function that a task can start at", file=str(unit.path), remedy="define one")
     raise TaskError(
@@ -223,6 +240,30 @@ def template_parameters(function: Cursor) -> list[str]:
     return [child.spelling for child in function.get_children() if child.kind.name in kinds]
 
 
+def _as_instance(unit: ClangUnit, function: ProjectFunction, asked: str | None, of_class: str | None) -> Chosen:
+    """A function, and where it is a template's, the instance that is meant."""
+    if not is_of_template(function.cursor):
+        return Chosen(function=function, instance=_instance(unit, function, asked))
+    found = instances_of(unit, function.cursor)
+    if of_class is not None:
+        wanted = plain_type(of_class)
+        fitting = [one for one in found if plain_type(one) == wanted or plain_type(one).endswith(f"::{wanted}")]
+        found = {one: found[one] for one in fitting}
+    if len(found) == 1:
+        return Chosen(function=function, made=next(iter(found.values())))
+    spelled = str(function.cursor.spelling)
+    listed = ", ".join(f"--entry '{one}::{spelled}'" for one in list(found)[:6])
+    place, file = f"line {function.line}", function.file
+    if found:
+        why = f"{function.name} is of a class template used in {len(found)} ways"
+        raise TaskError(why, file=file, key=place, remedy=f"choose: {listed}")
+    known = f" for {of_class}" if of_class is not None else ""
+    raise NotInstantiated(
+        f"{function.name} is of a class template, and nothing that was read calls it{known}", file=file, key=place,
+        remedy="give the file that uses it, or write `template class NAME<double>;` in this one",
+    )  # fmt: skip
+
+
 def _instance(unit: ClangUnit, function: ProjectFunction, asked: str | None) -> tuple[tuple[str, str], ...]:
     """What a template's parameters stand for: as asked, else as the file instantiates or calls it."""
     if not function.is_template:
@@ -236,27 +277,37 @@ def _instance(unit: ClangUnit, function: ProjectFunction, asked: str | None) -> 
             f"{function.name} has {len(names)} template parameters, not {len(given)}", file=function.file, key="--entry",
             remedy=f"write --entry '{function.name}<{', '.join(names)}>' with types in their place",
         )  # fmt: skip
-    used = _instances(unit, function)
-    if len(used) == 1:
-        return tuple(zip(names, used[0], strict=True))
-    sample = used or [tuple("double" for _ in names)]
+    used = ways_of(unit, function)
+    return tuple(zip(names, used[0], strict=True)) if len(used) == 1 else several(function, used)
+
+
+def several(function: ProjectFunction, used: list[tuple[str, ...]]) -> NoReturn:
+    """Say that a function template is used in several ways, or in none.
+
+    Raises:
+        TaskError: Always.
+    """
+    sample = used or [tuple("double" for _ in template_parameters(function.cursor))]
     listed = ", ".join(f"--entry '{function.name}<{', '.join(types)}>'" for types in sample[:6])
     why = (
         "is a template that nothing in the file instantiates" if not used else f"is a template used in {len(used)} ways"
     )
-    raise TaskError(
-        f"{function.name} {why}", file=function.file, key=f"line {function.line}", remedy=f"choose: {listed}"
-    )
+    kind = TaskError if used else NotInstantiated
+    raise kind(f"{function.name} {why}", file=function.file, key=f"line {function.line}", remedy=f"choose: {listed}")
 
 
-def _instances(unit: ClangUnit, function: ProjectFunction) -> list[tuple[str, ...]]:
+def ways_of(unit: ClangUnit, function: ProjectFunction) -> list[tuple[str, ...]]:
+    """What a function template's parameters stand for wherever the file instantiates or calls it."""
     return sorted({*_uses(unit, function.cursor), *_instantiated(unit, function.cursor.spelling)})
 
 
-def instances(unit: ClangUnit, function: ProjectFunction) -> list[str]:
-    """A template as the file uses it, as `--entry` takes each; none for a function that is no template."""
-    used = _instances(unit, function) if function.is_template else []
-    return [f"{function.name}<{', '.join(types)}>" for types in used]
+def instances(unit: ClangUnit, function: ProjectFunction) -> dict[str, tuple[str, ...]]:
+    """A template as the file uses it: as `--entry` takes each -> what its parameters are. None for a function that is no template."""
+    if is_of_template(function.cursor):
+        found = instances_of(unit, function.cursor)
+        return {f"{of}::{function.cursor.spelling}": arguments_of(one) for of, one in found.items()}
+    used = ways_of(unit, function) if function.is_template else []
+    return {f"{function.name}<{', '.join(types)}>": types for types in used}
 
 
 def _instantiated(unit: ClangUnit, name: str) -> Iterator[tuple[str, ...]]:

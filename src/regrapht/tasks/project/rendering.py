@@ -25,7 +25,7 @@ from regrapht.tasks.project.functions import uses_variables
 from regrapht.tasks.project.pairs import pair_name
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import NoBody, Path, Place, Refused, bare, shape_of, whole_object_remedy
-from regrapht.tasks.project.struct_values import field_text
+from regrapht.tasks.project.struct_values import field_text, with_types, written_out
 from regrapht.tasks.project.subscripts import Subscripts
 from regrapht.tasks.project.writes import is_member_of_element, written_parts
 
@@ -368,7 +368,7 @@ class Renderer(Subscripts):
         values = [one for one in meant.get_children() if one.kind.is_expression()]
         if not values or not meant.type.is_const_qualified():
             raise Refused(f"uses '{meant.spelling}', a static member that is no constant", cursor)
-        return bracketed(self.text(values[-1], scope))
+        return bracketed(with_types(self.text(values[-1], scope), written_out(meant, self.unit, self.declare)))
 
     def rule_member(self, cursor: Cursor, scope: Scope) -> str | None:
         path = self.path(cursor, scope)

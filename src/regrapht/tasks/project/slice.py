@@ -9,6 +9,7 @@ from regrapht.records.user_code import BuildFlags
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 from regrapht.tasks.project.expressions import overloads
 from regrapht.tasks.project.other_files import definition_of
+from regrapht.tasks.project.struct_values import records_of
 
 _CONTAINERS = {"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"}
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
@@ -56,10 +57,13 @@ class Slice:
             self.origins.append((origin[0], origin[1] + number) if origin is not None else None)
 
 
-def slice_of(unit: ClangUnit, function: Cursor, flags: BuildFlags) -> Slice:
+def slice_of(unit: ClangUnit, function: Cursor, flags: BuildFlags, made: Cursor | None = None) -> Slice:
     """The function and everything of the project that it refers to, in the order of the compiler.
 
     What it calls in other files of the project comes before, with what that needs: each file in the order of its compiler, once.
+
+    Args:
+        made: The function as an instance of a template, which may refer to more than the template says.
 
     Raises:
         TaskError: Two of the files have something different under one name.
@@ -70,7 +74,7 @@ def slice_of(unit: ClangUnit, function: Cursor, flags: BuildFlags) -> Slice:
     left = [(own, function)]
     while left:
         slicer, wanted = left.pop()
-        slicer.need(wanted)
+        slicer.need(wanted, made if wanted is function else None)
         missing, result.undefined = result.undefined, []
         for name, call in missing:
             found = definition_of(call.referenced, name, slicer.unit, slicer.flags, result.unread)
@@ -147,10 +151,10 @@ class _Slicer:
     def chosen(self) -> list[Item]:
         return [item for item in self.items if id(item) in self.needed]
 
-    def need(self, function: Cursor) -> None:
-        """Take a function and what it refers to."""
+    def need(self, function: Cursor, made: Cursor | None) -> None:
+        """Take a function and what it refers to, also as an instance."""
         self.asked.add(function.get_usr())
-        self.needed |= self._closure(function)
+        self.needed |= self._closure(function, made)
 
     def _gather(self, node: Cursor, namespaces: tuple[str, ...], in_c: bool) -> None:
         for child in self.unit.own_children(node):
@@ -190,18 +194,27 @@ class _Slicer:
         meant = [one for child in cursor.get_children() for one in self._targets(child)]
         return any(one.kind.name in _ALIASES and self.unit.is_own(one) for one in meant)
 
-    def _closure(self, function: Cursor) -> set[int]:
+    def _closure(self, function: Cursor, made: Cursor | None) -> set[int]:
         needed: set[int] = set()
         left = self._of(function) or []
-        while left:
-            item = left.pop()
-            if id(item) in needed:
-                continue
-            needed.add(id(item))
-            for cursor in item.cursors:
+        bodies, seen = [made] if made is not None else [], set[str]()
+        if made is not None:
+            left += [one for record in records_of(made.semantic_parent.type) for one in self._of(record)]
+        while left or bodies:
+            cursors: list[Cursor] = []
+            if left:
+                item = left.pop()
+                if id(item) in needed:
+                    continue
+                needed.add(id(item))
+                cursors += item.cursors
+                left += self._aliases_named(item)
+            else:
+                cursors.append(bodies.pop())
+            for cursor in cursors:
                 for node in cursor.walk_preorder():
                     left += self._referred(node)
-            left += self._aliases_named(item)
+                    bodies += self._made(node, seen)
         spaces = {name for item in self.items if id(item) in needed for name in item.namespaces} | {"std"}
         for item in self.items:
             kind = item.cursors[0].kind.name
@@ -216,6 +229,16 @@ class _Slicer:
                 ):
                     needed.add(id(item))
         return needed
+
+    def _made(self, node: Cursor, seen: set[str]) -> list[Cursor]:
+        """The body of an instance that is called: what its template only names by a parameter is known there."""
+        meant = node.referenced if node.kind.name == "CALL_EXPR" else None
+        is_made = meant is not None and meant.specialized_template is not None and self.unit.is_own(meant)
+        if not is_made or meant.get_usr() in seen:  # type: ignore[union-attr]
+            return []
+        seen.add(meant.get_usr())  # type: ignore[union-attr]
+        body = meant.get_definition()  # type: ignore[union-attr]
+        return [body] if body is not None else []
 
     def _aliases_named(self, item: Item) -> list[Item]:
         """The `using a::NAME;` of aliases whose names stand in an item: Clang refers past them, to what the alias stands for."""

@@ -9,9 +9,11 @@ from regrapht.records.user_code import BuildFlags, FlatPlace, Home
 from regrapht.source.expand import expand_macros
 from regrapht.tasks.project.build_flags import flags_of, with_defaults
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor, parse_unit, unit_of
+from regrapht.tasks.project.class_templates import class_of, probe, probed
 from regrapht.tasks.project.end_pointers import ends_of
 from regrapht.tasks.project.flatten import Flat, flatten
-from regrapht.tasks.project.functions import Chosen, choose_function, qualified, uses_variables
+from regrapht.tasks.project.functions import Chosen, NotInstantiated, choose_function, qualified, uses_variables
+from regrapht.tasks.project.other_files import used_in, users_of
 from regrapht.tasks.project.places import BODY_REMEDY, NoBody, Refused, is_plain_struct, is_scalar
 from regrapht.tasks.project.pointer_uses import points_to_a_number
 from regrapht.tasks.project.slice import Slice, slice_of
@@ -43,10 +45,8 @@ def stand_alone(
     Raises:
         TaskError: The file does not compile, there is no such function, or it has no flat form; the message names the user's file and line.
     """
-    known = flags_of(path, flags)
-    unit = unit_of(path, known)
-    chosen = choose_function(unit, entry)
-    cut = slice_of(unit, chosen.function.cursor, known)
+    unit, known, chosen = _chosen(path, entry, flags)
+    cut = slice_of(unit, chosen.function.cursor, known, chosen.made)
     home = _home(chosen, unit.source(chosen.function.cursor), cut, known)
     language = str(with_defaults(known).standard)
     if not chosen.instance and _is_flat(unit, chosen.function.cursor) and not _has_spaces(cut):
@@ -55,9 +55,17 @@ def stand_alone(
             text=cut.text, entry=chosen.function.cursor.spelling, home=home, language=language, is_flat=True
         )
     text = _instantiated(cut, chosen) if chosen.instance else cut.text
-    text = expand_macros(text)
-    second = parse_unit(path.with_name(f"{path.stem}.standalone.cpp"), BuildFlags(standard=known.standard), text=text)
-    again = _at_line(second.root, chosen.function.cursor.spelling, cut.at, str(second.path))
+    text = expand_macros(text) + (probe(chosen.made) if chosen.made is not None else "")
+    second = parse_unit(
+        unit.path.with_name(f"{path.stem}.standalone.cpp"),
+        BuildFlags(standard=known.standard),
+        text=text,
+        private=chosen.made is None,
+    )
+    if chosen.made is not None:
+        again = probed(second.root)
+    else:
+        again = _at_line(second.root, chosen.function.cursor.spelling, cut.at, str(second.path))
     if again is None:
         raise TaskError(
             f"cannot follow {chosen.function.name} once it stands alone", file=home.file, key=f"line {home.line}"
@@ -69,6 +77,20 @@ def stand_alone(
         remedy = cut.unread.get(refused.name) if isinstance(refused, NoBody) else None
         raise TaskError(refused.why, file=file, key=f"line {line}", remedy=remedy or refused.remedy) from refused
     return _written(flat, text, home, language)
+
+
+def _chosen(path: Path, entry: str | None, flags: BuildFlags) -> tuple[ClangUnit, BuildFlags, Chosen]:
+    """The function, in the file or, where that makes nothing of its template, as another file of the project uses it."""
+    known = flags_of(path, flags)
+    unit = unit_of(path, known)
+    try:
+        return unit, known, choose_function(unit, entry)
+    except NotInstantiated as error:
+        name = re.sub(r"<.*>|\(.*|:\d+$", "", entry or "").rpartition("::")[2]
+        for other, its_flags in users_of(path, name, known):
+            if (chosen := used_in(other, unit, entry)) is not None:
+                return (unit, known, chosen) if chosen.instance else (other, its_flags, chosen)
+        raise error
 
 
 def _written(flat: Flat, text: str, home: Home, language: str) -> Standalone:
@@ -133,9 +155,22 @@ def _home(chosen: Chosen, source: str, cut: Slice, flags: BuildFlags) -> Home:
         files=files,
         lines=tuple(runs),
         original=cut.text,
+        only_in=_only_in(chosen),
         include=tuple(str(folder.resolve()) for folder in flags.include),
         defines=flags.defines,
     )
+
+
+def _only_in(chosen: Chosen) -> str | None:
+    """Where the text of a template is that of the instance, as a condition in C++."""
+    if chosen.made is not None:
+        return f"std::is_same<{chosen.made.semantic_parent.spelling}, ::{class_of(chosen.made)}>::value"
+    kinds = {one.spelling: one.kind.name for one in chosen.function.cursor.get_children()}
+    parts = [
+        f"std::is_same<{name}, {value}>::value" if kinds[name] == "TEMPLATE_TYPE_PARAMETER" else f"{name} == {value}"
+        for name, value in chosen.instance
+    ]
+    return " && ".join(parts) or None
 
 
 def _parameters(function: Cursor) -> list[Cursor]:

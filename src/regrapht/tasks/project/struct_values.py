@@ -21,7 +21,7 @@ def flat_type(kind: Any, unit: ClangUnit, declare: Callable[[Cursor], str]) -> s
     if canonical.kind.name == "ENUM":
         return "int"
     spelled = str(canonical.spelling)
-    for record in _records(canonical):
+    for record in records_of(canonical):
         if unit.is_own(record):
             name = declare(record)
             outer = record.semantic_parent
@@ -32,15 +32,15 @@ def flat_type(kind: Any, unit: ClangUnit, declare: Callable[[Cursor], str]) -> s
     return spelled
 
 
-def _records(kind: Any) -> Iterator[Cursor]:
+def records_of(kind: Any) -> Iterator[Cursor]:
     """The declarations of a type and of its template's arguments."""
     kind = kind.get_canonical()
     if kind.kind.name in ("POINTER", "LVALUEREFERENCE", "RVALUEREFERENCE"):
-        yield from _records(kind.get_pointee())
+        yield from records_of(kind.get_pointee())
     if kind.kind.name == "RECORD":
         yield kind.get_declaration()
         for number in range(max(kind.get_num_template_arguments(), 0)):
-            yield from _records(kind.get_template_argument_type(number))
+            yield from records_of(kind.get_template_argument_type(number))
 
 
 def field_text(member: Cursor, source: str, unit: ClangUnit, declare: Callable[[Cursor], str]) -> str | None:
@@ -86,21 +86,49 @@ def fields_of(kind: Any) -> list[Cursor] | None:
 
 
 def substitutions(callee: Cursor) -> list[tuple[str, Any]]:
-    """Name -> type of the template's parameters in an instance of a function, and of the class around it."""
-    found = []
-    for one in (callee, callee.semantic_parent):
-        template = one.specialized_template if one is not None else None
-        if template is None:
-            continue
-        names = [each for each in template.get_children() if each.kind.name.startswith("TEMPLATE_")]
-        kind = one.type if one.kind.name in ("STRUCT_DECL", "CLASS_DECL") else None
-        for number, each in enumerate(names):
-            if each.kind.name != "TEMPLATE_TYPE_PARAMETER":
-                continue
+    """Name -> type or number of the template's parameters in an instance of a function, and of the classes around it.
+
+    A method that is defined outside of its class has names of its own for them.
+    """
+    found: list[tuple[str, Any]] = []
+    one = callee
+    while one is not None and one.kind.name in (
+        *_OUTER_TYPES,
+        "CXX_METHOD",
+        "FUNCTION_DECL",
+        "VAR_DECL",
+        "CONSTRUCTOR",
+    ):
+        template = one.specialized_template
+        if template is not None:
+            names = [each for each in template.get_children() if each.kind.name.startswith("TEMPLATE_")]
+            outside = one == callee.semantic_parent and [
+                each for each in _written_outside(callee) if each.kind.name.startswith("TEMPLATE_")
+            ]
+            found += _values_of(one, outside or names)
+        one = one.semantic_parent
+    return found
+
+
+def _written_outside(method: Cursor) -> list[Cursor]:
+    """What a method begins with where it is defined outside of its class template."""
+    template = method.specialized_template
+    written = template.get_definition() if template is not None else None
+    if written is None or written.kind.name != "CXX_METHOD" or written.lexical_parent == written.semantic_parent:
+        return []
+    return list(written.get_children())
+
+
+def _values_of(one: Cursor, names: list[Cursor]) -> Iterator[tuple[str, Any]]:
+    kind = one.type if one.kind.name in _OUTER_TYPES else None
+    for number, each in enumerate(names):
+        if each.kind.name == "TEMPLATE_NON_TYPE_PARAMETER":
+            if one.get_template_argument_kind(number).name == "INTEGRAL":
+                yield str(each.spelling), str(one.get_template_argument_value(number))
+        elif each.kind.name == "TEMPLATE_TYPE_PARAMETER":
             value = kind.get_template_argument_type(number) if kind else one.get_template_argument_type(number)
             if value is not None and value.kind.name != "INVALID" and "(lambda at " not in value.spelling:
-                found.append((str(each.spelling), value))
-    return found
+                yield str(each.spelling), value
 
 
 def with_name(text: str, name: str) -> str:
@@ -111,7 +139,7 @@ def with_name(text: str, name: str) -> str:
 def with_types(text: str, written: list[tuple[str, str]]) -> str:
     """An instance's text, its template's parameters written out."""
     for name, value in written:
-        text = re.sub(rf"(?<![.\w>]){re.escape(name)}\b", value, text)
+        text = re.sub(rf"(?<![.\w])(?<!->){re.escape(name)}\b", value, text)
     return text
 
 
@@ -121,6 +149,14 @@ def open_template(callee: Cursor, known: list[tuple[str, Any]]) -> str:
     names = [one.spelling for one in parameters if one.kind.name == "TEMPLATE_TYPE_PARAMETER"]
     left = [name for name in names if name not in {each for each, _ in known}]
     return f"template <{', '.join(f'class {name}' for name in left)}> " if left else ""
+
+
+def written_out(callee: Cursor, unit: ClangUnit, declare: Callable[[Cursor], str]) -> list[tuple[str, str]]:
+    """As `substitutions`, each value as the flat file spells it."""
+    return [
+        (name, value if isinstance(value, str) else flat_type(value, unit, declare))
+        for name, value in substitutions(callee)
+    ]
 
 
 def is_implicit(method: Cursor) -> bool:
