@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from regrapht.distil.filled_stages import with_turns_in_the_holes
 from regrapht.distil.pair import Judgement, Pair, prompt_texts
 from regrapht.errors import ConfigError
 from regrapht.graph.technique_graph import TechniqueGraph, text_hash
@@ -18,7 +19,8 @@ from regrapht.prompts.fences import fenced
 from regrapht.prompts.hardware import HardwareBlock
 from regrapht.prompts.program_view import count_tokens
 from regrapht.prompts.render import RenderSettings
-from regrapht.propose.form.beginning import beginning
+from regrapht.propose.form.beginning import FENCE, beginning
+from regrapht.propose.form.program import Program, head_start
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import HOLE, skeleton
 from regrapht.propose.form.walking_pointers import walk_of
@@ -76,13 +78,19 @@ class Asker:
 
     def begun(self, body: Sequence[str], outer: Sequence[str]) -> tuple[str, str, str] | None:
         """The file, its program and the reply where the skeleton's hole is filled with `body`; None where there is no skeleton for it.
+        A file of several holes has the source's own turn in each.
 
         Args:
             body: Lines of one turn of the loops over the output.
             outer: The variables of those loops, the outermost first.
         """
         file = self._file
-        if file is None or not outer or not body or file.count(HOLE) > 1:
+        if file is None:
+            return None
+        if file.count(HOLE) > 1:
+            filled = with_turns_in_the_holes(file, self.task)
+            return None if filled is None else self._read(file, FENCE + _up_to_the_entry(filled, self.task) + "```")
+        if not outer or not body:
             return None
         walk = walk_of(self.task)
         if walk is not None and all(line in file for line in walk.lines):
@@ -92,7 +100,10 @@ class Asker:
             lines = _in_the_threads_words(file, body, outer, self.chance)
         if lines is None:
             return None
-        reply = beginning(file) + "".join(f"    {line}\n" for line in lines) + "}\n```"
+        return self._read(file, beginning(file) + "".join(f"    {line}\n" for line in lines) + "}\n```")
+
+    def _read(self, file: str, reply: str) -> tuple[str, str, str] | None:
+        """The file, what the product reads in the reply that completes it, and the reply; None where it reads no program."""
         read = read_reply(reply, self.task, parent=None, skeleton=file, may_refuse=False, mends=True)
         return None if read.code is None else (file, read.code, reply)
 
@@ -268,6 +279,12 @@ def _text(source: str, function: FunctionDefinition) -> str:
     while node.parent is not None and node.parent.type in ("template_declaration", "linkage_specification"):
         node = node.parent
     return source.encode("utf-8", "replace")[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def _up_to_the_entry(program: str, task: Task) -> str:
+    """The program without the entry, which the product adds: it is the last function of a file to complete."""
+    (entry,) = Program(program, task).entries
+    return program.encode()[: head_start(entry)].decode().rstrip("\n") + "\n"
 
 
 def _in_the_threads_words(

@@ -11,6 +11,8 @@ from regrapht.distil.families.pen import TURNINGS, Pen
 from regrapht.distil.families.surroundings import inside
 from regrapht.distil.judged import Bench
 from regrapht.graph.shipped import shipped_graph
+from regrapht.propose.form.skeleton import HOLE
+from regrapht.propose.form.stage_skeleton import kernels_of_stages
 from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.verdict import Level
 from regrapht.sandbox.choose import choose_sandbox
@@ -51,7 +53,7 @@ def test_a_threads_code_is_right_in_the_skeleton(maker):
     drawn = maker(Pen(f"{seed}"))
     source = Source(origin="test", licence="Apache-2.0")
     found = Asker(drawn.task, shipped_graph(), source, random.Random(seed), longest=9999).begun(drawn.body, drawn.outer)
-    if not drawn.outer:
+    if not drawn.outer and len(kernels_of_stages(drawn.task, HOLE)) == 0:
         assert found is None
         return
     assert found is not None, drawn.task.reference.source.text

@@ -39,6 +39,8 @@ class Kernel:
     text: str
     turn: tuple[str, ...]
     """The reference's own lines for a thread, in the kernel's names."""
+    added_to: frozenset[str] = frozenset()
+    """What several of its threads add to."""
 
 
 def kernels_of_stages(task: Task, hole: str) -> list[Kernel]:
@@ -178,7 +180,7 @@ class _File:
         text = "\n".join([f"__global__ void {name}({', '.join(parameters)}) {{", *body, "}"])
         arrays = {one for one in arrays_of(self.task) if one in used}
         text = with_all_arrays(text, self.task, before=self.hole, only=arrays)
-        return Kernel(name, text, tuple(self._turn(stage)))
+        return Kernel(name, text, tuple(self._turn(stage)), stage.added_to)
 
     def _parameter(self, name: str) -> str:
         arg = next(one for one in self.task.parameters if one.name == name)
