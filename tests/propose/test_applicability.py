@@ -18,8 +18,18 @@ TWICE = ROWS + ' extern "C" void f(int n, float* y) { k<<<1, 32>>>(n, y); k<<<1,
 CLEARED = ROWS + ' extern "C" void f(int n, float* y) { cudaMemset(y, 0, 4 * n); k<<<1, 32>>>(n, y); }'
 STEPS = ROWS + ' extern "C" void f(int n, float* y) { while (n--) k<<<1, 32>>>(n, y); }'
 TRAJECTORIES = Path(__file__).parents[2] / "trajectories"
-BY_THEIR_CONDITION = ("warp_aggregated_atomics",)
-"""Two experts went there from programs without atomics, which the technique's condition asks for."""
+BY_THEIR_CONDITION = ("warp_aggregated_atomics", "loop_invariant_hoisting")
+"""Two experts each went there from programs without atomics, or loops, which the technique's condition asks for."""
+
+
+SLUGS_OF_LOOPS = (
+    "loop_unrolling",
+    "loop_invariant_hoisting",
+    "load_balancing",
+    "register_tiling",
+    "warp_per_row",
+    "double_buffering",
+)
 
 
 def program(source):
@@ -38,8 +48,8 @@ def program(source):
         (MAPPED, "warp_aggregated_atomics", True),
         (SHARED, "warp_aggregated_atomics", False),
         (MAPPED, "shared_memory_tiling", False),
-        *((MAPPED, slug, True) for slug in ("loop_unrolling", "register_tiling", "warp_per_row", "double_buffering")),
-        *((ROWS, slug, False) for slug in ("loop_unrolling", "register_tiling", "warp_per_row", "double_buffering")),
+        *((MAPPED, slug, True) for slug in SLUGS_OF_LOOPS),
+        *((ROWS, slug, False) for slug in SLUGS_OF_LOOPS),
         *((MAPPED, slug, True) for slug in ("block_reduction", "block_scan", "shared_memory_histogram")),
         *((ROWS, slug, False) for slug in ("block_reduction", "block_scan", "shared_memory_histogram")),
         *((SHARED, slug, False) for slug in ("block_reduction", "block_scan", "shared_memory_histogram")),
@@ -74,7 +84,7 @@ def test_nothing_applies_to_no_program():
 def test_most_techniques_stay_open_at_a_mapped_program():
     slugs = load_vocabulary().techniques
     assert sum(cannot_apply(program(ROWS), slug) for slug in slugs) <= 8
-    assert sum(cannot_apply(program(MAPPED), slug) for slug in slugs) < len(slugs) / 3
+    assert sum(cannot_apply(program(MAPPED), slug) for slug in slugs) < 0.4 * len(slugs)
 
 
 def refused_steps(folders):

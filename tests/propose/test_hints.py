@@ -84,6 +84,14 @@ def test_warnings_are_left_alone():
     assert with_hints(KERNEL, verdict, TASK) is None
 
 
+@pytest.mark.parametrize("status", [Status.OUT_OF_BOUNDS, Status.UNINITIALISED_READ, Status.WRONG_VALUE, Status.RACE])
+def test_a_barrier_is_tried_where_the_verdict_is_about_it(status):
+    """What reads beyond its array fails on with a barrier too: that would be a judgement for nothing."""
+    raced = racing("Put __syncthreads() after line 4 and before line 5.").findings
+    verdict = replace(synthetic_verdict(status), findings=raced)
+    assert (with_hints(KERNEL, verdict, TASK) is not None) is (status is Status.RACE)
+
+
 @pytest.mark.parametrize(
     ("text", "output", "becomes"),
     [

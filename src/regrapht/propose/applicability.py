@@ -1,7 +1,8 @@
 """What a program's text says against a technique, where no compiler knows the program.
 
 Only what is sure: the step is done already, or what it works on is not there. All else only who writes can tell. What is sure was tried on
-every step of the trajectories, of which it refuses none (a test) but for mappings, which are asked for once, and two that come to atomics.
+every step of the trajectories, of which it refuses none (a test) but for mappings, which are asked for once, two that come to atomics, and
+two that compute once what threads have in common, where no thread has a loop.
 """
 
 import re
@@ -28,6 +29,8 @@ _NEEDED = {
     **dict.fromkeys(
         (
             "loop_unrolling",
+            "loop_invariant_hoisting",
+            "load_balancing",
             "loop_interchange",
             "multiple_accumulators",
             "register_tiling",

@@ -38,7 +38,9 @@ def with_hints(text: str, verdict: Verdict, task: Task) -> str | None:
 
 def _with_barriers(text: str, verdict: Verdict) -> str:
     lines = text.split("\n")
-    hints = {finding.hint for finding in verdict.findings if finding.severity is Severity.ERROR}
+    # A finding of another status would stay hidden: the program fails at what the verdict names, with the barrier and without.
+    told = (one for one in verdict.findings if one.severity is Severity.ERROR and one.status is verdict.status)
+    hints = {finding.hint for finding in told}
     places = {line for hint in hints if hint.startswith("Put __syncthreads()") for line in _places(hint, text)}
     for line in sorted(places, reverse=True):
         if 0 < line < len(lines) and "__syncthreads" not in lines[line]:

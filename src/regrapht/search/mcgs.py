@@ -271,6 +271,8 @@ class GraphSearch(AccountedSearch):
         if not 0 < expansion.answers <= self.settings.recoveries or expansion.is_overtaken:
             return None
         parent, transition = expansion.edge.source.judged, expansion.edge.transition
+        if expansion.repeats and transition is not None:
+            return None
         success = USUAL_SUCCESS
         if parent is not None and transition is not None:
             success = self._prior.expectation(parent.candidate, transition.target).success

@@ -4,17 +4,19 @@ A program that was written freely and failed in a way that its feedback points a
 models mend most wrong names and few wrong results, and a third turn is worth less than another try. After that, and after all other
 failures, that way comes next which has the better record in this run, because it depends on the proposer: fresh samples are independent
 draws for some, while others fail the same way each time. An answer that was judged before says that what was shown is copied: its repair
-is given up, and the next ask anew shows nothing that failed. Records are Beta means that start at the technique's own success (ask anew)
+is given up, and the next ask anew shows nothing that failed. A repair that fails just as before it is the last, and an ask anew for a
+technique that does ends the visit: other edges wait. Records are Beta means that start at the technique's own success (ask anew)
 and at `USUAL_REPAIR` (repair). For a program that rules made, a repair is one more setting like any other, and only the records count.
 """
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from regrapht.records.candidate import Writer
 from regrapht.records.proposal import Judged, Proposal, ProposalKind
-from regrapht.records.verdict import Level, Status
+from regrapht.records.verdict import Level, Status, Verdict
 from regrapht.search.reward import progress
 from regrapht.search.statistics import Edge
 
@@ -39,6 +41,8 @@ MENDABLE = frozenset(
     }
 )
 """Failures whose feedback names a place or a cause."""
+_LINE = re.compile(r"\(\d+\)|:\d+:(?:\d+:)?")
+"""Where a compiler says that an error stands."""
 
 
 class Recovery(StrEnum):
@@ -67,6 +71,8 @@ class Expansion:
     stray: Judged | None = None
     """The latest repair of `failed` that led further away."""
     can_repair: bool = True
+    repeats: bool = False
+    """Whether an ask anew failed just as what was told of before it."""
     repairs: Counter[str] = field(default_factory=Counter)
     """Repairs told so far, by the candidate they started from."""
 
@@ -142,6 +148,9 @@ class Expansion:
         if not is_new and judged.candidate.source is not None and is_free(judged) and not is_hint:
             self.edge.is_copied = True
             self.can_repair &= not is_repair
+        if not is_hint and is_free(judged) and self.edge.failed is not None and _is_same(self.edge.failed, judged):
+            self.can_repair &= not is_repair
+            self.repeats |= not is_repair
         self.edge.failed = judged
         if is_repair and is_free(judged) and self._led_away(judged):
             self.stray = judged
@@ -151,6 +160,20 @@ class Expansion:
     def _led_away(self, judged: Judged) -> bool:
         """Whether a repair got less far than the program that it was to repair."""
         return self.failed is not None and progress(judged.verdict) < progress(self.failed.verdict)
+
+
+def _is_same(before: Judged, after: Judged) -> bool:
+    """Whether two programs fail in the same way, lines aside: at one element of one array, or at one word. False where none is named."""
+    fault = _fault(after.verdict)
+    return before.verdict.status is after.verdict.status and fault != "" and _fault(before.verdict) == fault
+
+
+def _fault(verdict: Verdict) -> str:
+    """The first thing that a memory checker or a compiler names, without its line."""
+    for found in verdict.findings:
+        return f"{found.kind} {found.kernel} {found.message}"
+    errors = (line for stage in verdict.stages for line in stage.output.splitlines() if "error" in line)
+    return _LINE.sub("", next(errors, ""))
 
 
 def is_free(judged: Judged) -> bool:
