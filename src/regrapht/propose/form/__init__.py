@@ -14,6 +14,7 @@ from regrapht.propose.form.const_pointers import with_const_cast_away
 from regrapht.propose.form.declaration_order import with_functions_declared_first
 from regrapht.propose.form.default_arguments import without_defaults_in_the_middle
 from regrapht.propose.form.device_copies import without_copies_of_device_pointers
+from regrapht.propose.form.device_names import with_the_names_of_parameters
 from regrapht.propose.form.device_twins import with_twins_for_the_device
 from regrapht.propose.form.entry_name import with_the_entrys_name
 from regrapht.propose.form.entry_signature import with_the_exact_signature
@@ -25,6 +26,7 @@ from regrapht.propose.form.helper_methods import with_methods_for_the_device
 from regrapht.propose.form.host_helpers import with_helpers_for_the_device
 from regrapht.propose.form.kernel_arrays import with_memory_for_arrays_of_threads
 from regrapht.propose.form.kernel_name import with_a_name_for_the_kernel
+from regrapht.propose.form.late_constants import with_constants_first
 from regrapht.propose.form.late_includes import with_includes_first
 from regrapht.propose.form.launch_brackets import with_whole_launch_brackets
 from regrapht.propose.form.launch_shape import with_a_launch_of_ours
@@ -35,7 +37,9 @@ from regrapht.propose.form.mixed_extremes import with_one_type_in_extremes
 from regrapht.propose.form.nested_kernels import with_kernels_at_file_scope
 from regrapht.propose.form.old_names import with_todays_names
 from regrapht.propose.form.own_headers import without_headers_that_are_not_there
+from regrapht.propose.form.pointer_locals import with_pointers_kept_as_such
 from regrapht.propose.form.program import Program
+from regrapht.propose.form.program_habits import without_habits_of_whole_programs
 from regrapht.propose.form.redeclared_names import with_names_declared_once
 from regrapht.propose.form.reference_helpers import with_the_references_helpers
 from regrapht.propose.form.reference_locals import with_the_references_locals
@@ -50,6 +54,7 @@ from regrapht.propose.form.stray_continue import with_returns_for_turns
 from regrapht.propose.form.stray_lines import without_stray_lines
 from regrapht.propose.form.torch_wrappers import without_torch_wrappers
 from regrapht.propose.form.unmarked_kernels import with_launched_functions_marked
+from regrapht.propose.form.unused_libraries import without_libraries_that_are_not_used
 from regrapht.propose.form.wide_atomics import with_atomics_on_unsigned
 from regrapht.propose.form.wide_integers import with_one_spelling_of_wide_integers
 from regrapht.records.task import Task
@@ -58,6 +63,7 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
     "stray_lines": without_stray_lines,
     "torch_wrappers": without_torch_wrappers,
     "own_headers": without_headers_that_are_not_there,
+    "unused_libraries": without_libraries_that_are_not_used,
     "spelled_marks": with_underscores,
     "launch_brackets": with_whole_launch_brackets,
     "export_marks": without_export_marks,
@@ -65,6 +71,8 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
     "braces": with_even_braces,
     "main_function": without_main,
     "repeated_definitions": without_repeated_definitions,
+    "late_constants": with_constants_first,
+    "program_habits": without_habits_of_whole_programs,
     "nested_kernels": with_kernels_at_file_scope,
     "old_names": with_todays_names,
     "unmarked_kernels": with_launched_functions_marked,
@@ -81,6 +89,8 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
     "default_arguments": without_defaults_in_the_middle,
     "error_checks": with_error_checks_defined,
     "device_copies": without_copies_of_device_pointers,
+    "device_names": with_the_names_of_parameters,
+    "pointer_locals": with_pointers_kept_as_such,
     "kernel_arrays": with_memory_for_arrays_of_threads,
     "scratch_arrays": with_scratch_for_the_references_arrays,
     "declaration_order": with_functions_declared_first,

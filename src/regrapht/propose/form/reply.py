@@ -8,7 +8,7 @@ from regrapht.prompts.parse import extract_code
 from regrapht.prompts.wrapped_code import texts_in_strings
 from regrapht.propose.form import LONGEST_TEXT, mend
 from regrapht.propose.form.cut_off import whole_definitions, whole_part
-from regrapht.propose.form.left_out import what_is_left_out
+from regrapht.propose.form.left_out import kernels_left_open, what_is_left_out
 from regrapht.propose.form.lone_launches import with_launches_replaced
 from regrapht.propose.form.not_meant import MOST_BLOCKS, is_too_long, why_not_meant
 from regrapht.propose.form.parent_definitions import with_the_parents_definitions
@@ -84,6 +84,11 @@ def _read_spelled(
 ) -> Read:
     if mends and (whole := whole_part(text)) is not None:
         part = _read(whole, task, parent=parent, may_refuse=False, mends=True, skeleton=skeleton)
+        is_begun = (
+            part.code is not None and skeleton is not None and kernels_left_open(Program(part.code, task), skeleton)
+        )
+        if is_begun and cut_off:  # what it began with is whole, and not the kernel
+            return Read(reason=cut_off)
         if part.code is not None:
             return replace(part, mends=("cut_off", *part.mends))
     is_refusal = _BEGINS_REFUSAL.match(text) is not None  # the words that follow may have no end
