@@ -168,7 +168,7 @@ class SourceText:
         """Have a misread part read otherwise from now on; every place in the text stays where it was."""
         inside = node.child_by_field_name("parameters")
         if inside is not None:
-            self._give_value(inside)
+            self._give_value(node, inside)
             return
         arguments = node.child_by_field_name("arguments")
         if arguments is not None:
@@ -179,10 +179,11 @@ class SourceText:
             data[bracket.start_byte : bracket.end_byte] = b" "
         self.data = bytes(data)
 
-    def _give_value(self, listed: "Node") -> None:
-        """Have `T x(a)` read as `T x=a`, and `T x(a, b)` as `T x{a, b}`."""
-        data = bytearray(self.data)
-        data[listed.start_byte], data[listed.end_byte - 1] = b"= " if len(listed.named_children) == 1 else b"{}"
+    def _give_value(self, function: "Node", listed: "Node") -> None:
+        """Have `T x(a)` read as `T x{a}`, and where braces hold elements as `T x=a`."""
+        data, of = bytearray(self.data), function.parent and function.parent.child_by_field_name("type")
+        holds = of is not None and _CONTAINERS.search(self.text(of))
+        data[listed.start_byte], data[listed.end_byte - 1] = b"= " if holds else b"{}"
         self.data = bytes(data)
 
     def walk(self, node: SyntaxNode = None) -> Iterator[SyntaxNode]:

@@ -77,7 +77,7 @@ def test_preparing_counts_in_the_part() -> None:
 
 
 def function(name: str) -> SimpleNamespace:
-    return SimpleNamespace(usr=name, name=name, file=Path("a.cpp"), unit=Path("a.cpp"), line=1)
+    return SimpleNamespace(usr=name, name=name, file=Path("a.cpp"), unit=Path("a.cpp"), users=(), line=1)
 
 
 def made_up_task(name: str) -> SimpleNamespace:
