@@ -84,7 +84,20 @@ DECAY = RECURRENCE.replace("y[i - 1] + x[i]", "0.5 * y[i - 1] + x[i]")
 TWO_SUMS = INCLUSIVE.replace("int run = 0;", "int run = 0, other = 1;").replace(
     "out[i] = run;", "other += run; run += other; out[i] = run * other;"
 )
-SCANS = [INCLUSIVE, EXCLUSIVE, IN_PLACE, RECURRENCE, OWN_ELEMENT, LARGEST, COUNTED, LOCAL_TABLE, DECAY, TWO_SUMS]
+TWO_BEFORE = OWN_ELEMENT.replace("a[i - 1]", "a[i - 2]").replace("int i = 1", "int i = 2")
+SCANS = [
+    INCLUSIVE,
+    EXCLUSIVE,
+    IN_PLACE,
+    RECURRENCE,
+    OWN_ELEMENT,
+    LARGEST,
+    COUNTED,
+    LOCAL_TABLE,
+    DECAY,
+    TWO_SUMS,
+    TWO_BEFORE,
+]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +120,6 @@ def test_scans_of_more_strips_than_blocks(make_task, bench):
 
 
 CLAMPED = INCLUSIVE.replace("run += a[i];", "if (run < 100) run += a[i];")
-TWO_BEFORE = OWN_ELEMENT.replace("a[i - 1]", "a[i - 2]").replace("int i = 1", "int i = 2")
 BY_TWO = INCLUSIVE.replace("int i = 0; i < n; i++", "int i = 0; i < n; i += 2")
 INDEPENDENT = "void twice(int n, const int* a, int* out) { for (int i = 0; i < n; i++) out[i] = 2 * a[i]; }"
 FED_BACK = (
@@ -119,7 +131,6 @@ FED_BACK = (
     ("text", "why"),
     [
         (CLAMPED, "depends on the running value"),
-        (TWO_BEFORE, "no running sum"),
         (BY_TWO, "one by one"),
         (INDEPENDENT, "need no order"),
         (FED_BACK, "no running sum"),
