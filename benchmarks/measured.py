@@ -176,6 +176,30 @@ def gpu_tests() -> list[str]:
     ]
 
 
+def judged_again() -> list[str]:
+    name = "rejudge_h100_2026-11-28.jsonl"
+    head, *rows = read(name)
+    counts = Counter((row["corpus"], row["status"]) for row in rows)
+    fallen = [
+        f"`{row['step']}`: {row['status']}, {row['reason'].partition(':')[0]}"
+        for row in rows
+        if row["status"] != "PASSED"
+    ]
+    return [
+        *source(
+            f"{head['device']}, {head['cpu']}, nvcc {head['tools']['nvcc']}, beside other work; at commit 7984ffc7",
+            head["date"][:10],
+            "python benchmarks/rejudge.py --out FILE --workers 5 --gpus 0,1,2,3",
+            name,
+        ),
+        "The last step of each trajectory, screened without bench shapes by the judge as it was then; stopped by the clock.",
+        "",
+        *markdown(("corpus", "outcome", "programs"), [(*key, str(count)) for key, count in sorted(counts.items())]),
+        "",
+        f"Not passed: {'; '.join(fallen)}.",
+    ]
+
+
 def judge() -> list[str]:
     names = tuple(f"judge_h200_2026-11-{day}.jsonl" for day in (21, 22, 23))
     rows = [row for name in names for row in read(name)]
@@ -332,6 +356,30 @@ def engine() -> list[str]:
         *markdown(("twenty of the engine's inputs", "measured"), rows),
         "",
         "[Each of them](transform.md#what-it-reaches-on-an-h200).",
+    ]
+
+
+def first_programs_on_a_gpu() -> list[str]:
+    name = "engine_reach_h100_2026-11-28.jsonl"
+    rows = [row for row in read(name) if row["reached"] != "refused"]
+    threads = [row for row in rows if row["reached"] != "serial"]
+    passed = [row for row in threads if row["status"] == "PASSED"]
+    timed = sorted(max(row["times_one_core"]) for row in passed if row["times_one_core"])
+    slower = sum(ratio < 1 for ratio in timed)
+    failed = sorted((row["status"], row["task"]) for row in threads if row["status"] != "PASSED")
+    return [
+        *source(
+            "Four NVIDIA H100 80 GB, nvcc 13.0.88, beside other work on the same cores; at commit 7984ffc7",
+            "2026-11-28",
+            "python benchmarks/engine_reach.py cudaeval --slice K/8 --evaluator local_gpu --level full --out FILE",
+            name,
+        ),
+        f"The first program of each of {len(rows)} tasks of CUDAEval, before any search (a sample that was drawn; "
+        f"{len(read(name)) - len(rows)} more are refused). {len(threads)} have threads, and {len(passed)} of those passed in full. Over one core, at each task's best shape: "
+        f"{times_text(statistics.geometric_mean(timed))} in the geometric mean, {times_text(statistics.median(timed))} in the median; "
+        f"{slower} are slower than one core.",
+        "",
+        f"Not passed: {', '.join(f'`{task}` ({status})' for status, task in failed)}.",
     ]
 
 
@@ -676,11 +724,13 @@ SECTIONS: tuple[tuple[str, Callable[[], list[str]]], ...] = (
     ("The examples on a GPU", examples),
     ("The run on the front page", a_run),
     ("The judge's own tests on a GPU", gpu_tests),
+    ("Programs of the corpora judged again", judged_again),
     ("How well the judge tells times apart, and what it takes", judge),
     ("Many judges side by side", crowd),
     ("The emulator", emulator),
     ("Public samples under the emulator", samples),
     ("The transform engine", engine),
+    ("First programs of the transform engine on a GPU", first_programs_on_a_gpu),
     ("What a rule of the transform engine is worth", rules),
     ("The transform engine beside pragma compilers", peers),
     ("Steps of the trajectories", trajectories),
