@@ -375,7 +375,8 @@ def first_programs_on_a_gpu() -> list[str]:
             name,
         ),
         f"The first program of each of {len(rows)} tasks of CUDAEval, before any search (a sample that was drawn; "
-        f"{len(read(name)) - len(rows)} more are refused). {len(threads)} have threads, and {len(passed)} of those passed in full. Over one core, at each task's best shape: "
+        f"{len(read(name)) - len(rows)} more are refused). {len(threads)} have threads, and {len(passed)} of those passed in full. "
+        f"Over one core, at each task's best shape: "
         f"{times_text(statistics.geometric_mean(timed))} in the geometric mean, {times_text(statistics.median(timed))} in the median; "
         f"{slower} are slower than one core.",
         "",
