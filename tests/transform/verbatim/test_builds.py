@@ -66,6 +66,8 @@ KINDS = {
     "an object that a turn makes and changes": "for (int i = 0; i < n; ++i) { Wheel w; w.turn(a[i]); out[i] = w.seen(); }",
     "an object that the launcher changes": "Wheel w; for (int k = 0; k < 3; ++k) w.turn(k); const int by = w.seen(); "
     "for (int i = 0; i < n; ++i) { int x[2] = {a[i], by}; std::sort(x, x + 2); out[i] = x[0]; }",
+    "an object that one thread changes by what lies in an array": "Wheel w; w.turn(a[0]); w.turn(a[1]); w.turn(3); "
+    "for (int i = 0; i < n; ++i) { int x[2] = {a[i], w.seen()}; std::sort(x, x + 2); out[i] = x[0]; } aux[1] = w.seen();",
     "a local that a kernel sets beside a sorted array": "int kept = 0; for (int s = 0; s < 3; ++s) { int x[3] = {a[s], a[s + 1], s}; "
     "std::sort(x, x + 3); kept = x[1]; aux[s] = kept; for (int i = 0; i < n; ++i) out[i] += kept + x[0]; }",
     "an extreme behind a pointer, which an object stands in front of": "*low = 99; for (int i = 0; i < n; ++i) "

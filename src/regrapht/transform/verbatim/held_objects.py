@@ -36,6 +36,14 @@ def points_elsewhere(scopes: Scopes, owner: SyntaxNode) -> bool:
     return any(re.search(r"\bstd::vector\b|[*&]", scopes.text(field)) for field in fields_of(scopes, owner))
 
 
+def is_flat(scopes: Scopes, declaration: SyntaxNode, name: str) -> bool:
+    """Whether a local is an object of a class of the file that has all that it is in its own fields."""
+    if not scopes.holds_its_parts(declaration, name):
+        return False
+    owner = scopes.classes.get(scopes.text(declaration.child_by_field_name("type")))
+    return owner is not None and not points_elsewhere(scopes, owner)
+
+
 def refuse_own_parts(scopes: Scopes, statement: SyntaxNode) -> None:
     """Raise where a kernel made of a statement would change what lies in the very object that its function belongs to: a launch hands over
     a copy of that."""

@@ -12,7 +12,7 @@ from regrapht.transform.verbatim.counting import TURN, Counted
 from regrapht.transform.verbatim.device_names import refuse_host_only
 from regrapht.transform.verbatim.effects import refuse_variables
 from regrapht.transform.verbatim.extremes import extremes_after, extremes_before, extremes_inside
-from regrapht.transform.verbatim.held_objects import is_const, refuse_own_parts
+from regrapht.transform.verbatim.held_objects import is_const, is_flat, refuse_own_parts
 from regrapht.transform.verbatim.host_memory import HostMemory
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
@@ -169,7 +169,8 @@ class Kernels:
         methods = self._method_names(statement)
         if methods & set(_NAME.findall(text)):
             text, names = _through_self(text, methods), [*names, "vb_self"]
-        for name in self.scopes.changed(statement) & seen.keys():
+        changed = {name for name in self._changing(statement) if is_flat(self.scopes, seen[name], name)}
+        for name in (changed | self.scopes.changed(statement)) & seen.keys():
             self.boxed.add((seen[name].id, name))
         boxed = self.boxed_at(statement)
         scratch = self._needs_scratch(text, [statement])
