@@ -174,3 +174,19 @@ static bool before(const int32_t* p, int i, int j) { return memcmp(p + i, p + j,
         assert f"verbatim::{name}(" in text
     assert "verbatim::isspace(" not in text
     require_built_by_nvcc(text)
+
+
+@pytest.mark.parametrize(
+    "nest", ["for (int k = aux[j]; k < aux[j + 1]; ++k)", "for (int k = aux[j + 1]; k >= aux[j]; k--)"]
+)
+def test_a_count_that_lies_on_the_device_is_loaded(function_task, observer, bench, nest):
+    body = (
+        "for (int j = 0; j < m; ++j) aux[j] = 4 * j; "
+        f"for (int j = 0; j + 1 < m; ++j) {{ int most = out[j]; {nest} most = std::max(most, out[(k + j) % n]); "
+        "out[j + 1] = most + a[j]; }"
+    )
+    task = function_task(f"{HEAD}{SIGNATURE} {{\n{body}\n}}\n")
+    found = verbatim(task, observer)
+    text = found.text([found.independence], Launches())
+    assert "verbatim::between(verbatim::load(&(aux[j])), verbatim::load(&(aux[j + 1])))" in text
+    assert bench.differences(task, text) == []

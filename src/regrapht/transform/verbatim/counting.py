@@ -1,8 +1,8 @@
 """Loops whose turns can be counted before they run, and what a turn's variables are from its number."""
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 
 from regrapht.errors import CannotTransform
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name
@@ -36,6 +36,21 @@ class Counted:
     """Outer variables that the header moves: (name, by how much a turn)."""
     after: str = ""
     """What to run behind the loop, for a variable of the outside that the loop counts with."""
+
+
+def with_loads(scopes: Scopes, one: Counted, is_device_read: Callable[[SyntaxNode], bool]) -> Counted:
+    """The loop with what its count reads from device memory loaded from there: the launcher works out how many turns it has."""
+    read, waiting = set[str](), [child for child in one.loop.children if child.id != one.body.id]
+    while waiting:
+        node = waiting.pop()
+        if is_device_read(node):
+            read.add(scopes.text(node))
+        else:
+            waiting += node.children
+    if not read:
+        return one
+    longest_first = "|".join(re.escape(text) for text in sorted(read, key=len, reverse=True))
+    return replace(one, count=re.sub(rf"(?<![\w.>])({longest_first})", r"verbatim::load(&(\1))", one.count))
 
 
 def counted(scopes: Scopes, loop: SyntaxNode) -> Counted:

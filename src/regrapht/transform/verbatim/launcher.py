@@ -1,10 +1,11 @@
 """What stays in the launcher: statements outside of loops, loops that turn after turn launch what is inside, and functions that launch."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from regrapht.errors import CannotTransform
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name
+from regrapht.transform.verbatim.counting import with_loads
 from regrapht.transform.verbatim.held_objects import points_elsewhere, refuse_own_parts
 from regrapht.transform.verbatim.independence import Independence, Turns
 from regrapht.transform.verbatim.kernels import Kernels
@@ -186,7 +187,9 @@ class Launcher:
         for name in self.scopes.changed(turns.loop) - self.scopes.assigned(turns.loop) - own:
             self.kernels.boxed.add((seen[name].id, name))
         refuse_own_parts(self.scopes, turns.loop)
-        text = self.kernels.launch(turns)
+        text = self.kernels.launch(
+            replace(turns, nest=[with_loads(self.scopes, one, self._is_device_read) for one in turns.nest])
+        )
         self.launched.append(turns)
         return text
 
