@@ -14,12 +14,12 @@ __global__ void run(int n, unsigned seed, const unsigned* x, unsigned* y) {
 extern "C" void hashed(int n, unsigned seed, const unsigned* x, unsigned* y) {
     run<<<(n + 127) / 128, 128>>>(n, seed, x, y);
 }
-//// a remainder by floats | hashed | WRONG_VALUE
+//// a remainder by floats and a rounded constant | hashed | WRONG_VALUE
 __global__ void run(int n, unsigned seed, const unsigned* x, unsigned* y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     const unsigned h = (x[i] ^ seed) * 2654435761u;
-    y[i] = h - 1000003u * (unsigned)((float)h / 1000003.0f);
+    y[i] = h - 1000003u * (unsigned)((float)h * 1e-6f);
 }
 extern "C" void hashed(int n, unsigned seed, const unsigned* x, unsigned* y) {
     run<<<(n + 127) / 128, 128>>>(n, seed, x, y);
