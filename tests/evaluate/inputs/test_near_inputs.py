@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from regrapht.evaluate.cases.oracle import Oracle
+from regrapht.evaluate.cases.scalar_cases import SCALAR
 from regrapht.evaluate.compare.outputs import compare_case
 from regrapht.evaluate.inputs.drawing import Case, draw, secret_from
 from regrapht.evaluate.inputs.families import Family
@@ -88,7 +89,15 @@ def test_a_result_that_is_kept_under_a_weak_key(build, sandbox, key):
     task = build.task("f", SCALED, args, ({"n": 1000},), hidden_sizes=False)
     oracle = Oracle(task, CompiledReference(task, sandbox), secret=SECRET)
     trials = oracle.trials(oracle.cases(Level.FULL))
-    assert {trial.inputs.case.near for trial in trials} == {"", "x", "at", "a", SWAP + "x", SWAP + "at"}
+    assert {trial.inputs.case.near for trial in trials} == {
+        "",
+        "x",
+        "at",
+        "a",
+        SWAP + "x",
+        SWAP + "at",
+        SCALAR + "a = 1.0",
+    }
     kept, refused = {}, []
     for trial in trials:
         inputs = {**trial.inputs.arrays, "a": np.frombuffer(trial.inputs.values["a"], np.float32)[0]}
