@@ -33,7 +33,7 @@ test test-slow: export PYTHONDONTWRITEBYTECODE :=
 # The emulated judge of the quick tests does without nvcc, which takes longer than all else that it does; the long tests have it.
 test: export REGRAPHT_NVCC := none
 test: $(VENV)/ready  ## Run the quick tests
-	$(RUN)/python -m pytest -q -m "not slow and not gpu and not live" -n 4 --dist worksteal --hypothesis-profile repeatable
+	$(RUN)/python -m pytest -q -m "not slow and not gpu and not live" -n 3 --dist worksteal --hypothesis-profile repeatable
 
 test-slow: $(VENV)/ready  ## Run the long tests; a part of them by SLICE=3/8, a run's draws again by REGRAPHT_TEST_SEED=N
 	$(RUN)/python -m pytest -q -m "slow and not gpu and not live" -n 2 --dist worksteal $(if $(SLICE),--slice $(SLICE)) $(if $(REGRAPHT_TEST_SEED),--hypothesis-seed $(REGRAPHT_TEST_SEED))
