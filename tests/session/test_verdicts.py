@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -217,5 +218,7 @@ def test_from_the_command_line_with_the_emulated_judge(program, keys):
         (("verdict", "replay", str(program)), 2),
     )
     for call, code in calls:
-        done = subprocess.run(["regrapht", *call], capture_output=True, text=True, check=False, timeout=300)
+        done = subprocess.run(
+            [sys.executable, "-m", "regrapht", *call], capture_output=True, text=True, check=False, timeout=300
+        )
         assert done.returncode == code and "Traceback" not in done.stderr, (call, done)
