@@ -190,3 +190,18 @@ def test_a_count_that_lies_on_the_device_is_loaded(function_task, observer, benc
     text = found.text([found.independence], Launches())
     assert "verbatim::between(verbatim::load(&(aux[j])), verbatim::load(&(aux[j + 1])))" in text
     assert bench.differences(task, text) == []
+
+
+def test_what_is_left_behind_a_loop_is_loaded(function_task, observer, bench):
+    body = (
+        "for (int j = 0; j < m; ++j) aux[j] = 4 * j; int left = 0; "
+        "for (int j = 0; j + 1 < m; ++j) { int k = aux[j], most = out[j]; "
+        "for (; k < aux[j + 1]; ++k) most = std::max(most, out[(k + j) % n]); left += k; out[j + 1] = most + left; }"
+    )
+    task = function_task(f"{HEAD}{SIGNATURE} {{\n{body}\n}}\n")
+    found = verbatim(task, observer)
+    text = found.text([found.independence], Launches())
+    launcher = text[text.index('extern "C"') :]
+    assert "verbatim::load(&(aux[j + 1]))" in launcher
+    assert "aux[j + 1]" not in launcher.replace("verbatim::load(&(aux[j + 1]))", "")
+    assert bench.differences(task, text) == []

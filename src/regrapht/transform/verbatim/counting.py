@@ -38,8 +38,12 @@ class Counted:
     """What to run behind the loop, for a variable of the outside that the loop counts with."""
 
 
-def with_loads(scopes: Scopes, one: Counted, is_device_read: Callable[[SyntaxNode], bool]) -> Counted:
-    """The loop with what its count reads from device memory loaded from there: the launcher works out how many turns it has."""
+def with_loads(scopes: Scopes, nest: list[Counted], is_device_read: Callable[[SyntaxNode], bool]) -> list[Counted]:
+    """The loops with what the launcher reads of device memory for them loaded from there: for their counts, and behind them."""
+    return [_with_loads(scopes, one, is_device_read) for one in nest]
+
+
+def _with_loads(scopes: Scopes, one: Counted, is_device_read: Callable[[SyntaxNode], bool]) -> Counted:
     read, waiting = set[str](), [child for child in one.loop.children if child.id != one.body.id]
     while waiting:
         node = waiting.pop()
@@ -50,7 +54,8 @@ def with_loads(scopes: Scopes, one: Counted, is_device_read: Callable[[SyntaxNod
     if not read:
         return one
     longest_first = "|".join(re.escape(text) for text in sorted(read, key=len, reverse=True))
-    return replace(one, count=re.sub(rf"(?<![\w.>])({longest_first})", r"verbatim::load(&(\1))", one.count))
+    place, load = rf"(?<![\w.>])({longest_first})", r"verbatim::load(&(\1))"
+    return replace(one, count=re.sub(place, load, one.count), after=re.sub(place, load, one.after))
 
 
 def counted(scopes: Scopes, loop: SyntaxNode) -> Counted:

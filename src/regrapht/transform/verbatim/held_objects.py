@@ -44,6 +44,22 @@ def is_flat(scopes: Scopes, declaration: SyntaxNode, name: str) -> bool:
     return owner is not None and not points_elsewhere(scopes, owner)
 
 
+def changed_by_calls(scopes: Scopes, statement: SyntaxNode) -> set[str]:
+    """The names of outer objects of which a statement calls functions that are not const, or takes the address."""
+    found, seen = set[str](), scopes.visible(statement)
+    for node in walk(statement):
+        if node.type == "pointer_expression" and scopes.text(node.child_by_field_name("operator")) == "&":
+            found |= {scopes.text(node.child_by_field_name("argument"))} & seen.keys()
+        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        if callee is None or callee.type != "field_expression":
+            continue
+        base, method = callee.child_by_field_name("argument"), scopes.text(callee.child_by_field_name("field"))
+        is_object = base.type == "identifier" and scopes.text(base) in seen
+        if is_object and not all(is_const(scopes, each) for each in scopes.by_name.get(method, ())):
+            found.add(scopes.text(base))
+    return found
+
+
 def refuse_own_parts(scopes: Scopes, statement: SyntaxNode) -> None:
     """Raise where a kernel made of a statement would change what lies in the very object that its function belongs to: a launch hands over
     a copy of that."""

@@ -12,7 +12,7 @@ from regrapht.transform.verbatim.counting import TURN, Counted
 from regrapht.transform.verbatim.device_names import refuse_host_only
 from regrapht.transform.verbatim.effects import refuse_variables
 from regrapht.transform.verbatim.extremes import extremes_after, extremes_before, extremes_inside
-from regrapht.transform.verbatim.held_objects import is_const, is_flat, refuse_own_parts
+from regrapht.transform.verbatim.held_objects import changed_by_calls, is_flat, refuse_own_parts
 from regrapht.transform.verbatim.host_memory import HostMemory
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
@@ -169,7 +169,7 @@ class Kernels:
         methods = self._method_names(statement)
         if methods & set(_NAME.findall(text)):
             text, names = _through_self(text, methods), [*names, "vb_self"]
-        changed = {name for name in self._changing(statement) if is_flat(self.scopes, seen[name], name)}
+        changed = {name for name in changed_by_calls(self.scopes, statement) if is_flat(self.scopes, seen[name], name)}
         for name in (changed | self.scopes.changed(statement)) & seen.keys():
             self.boxed.add((seen[name].id, name))
         boxed = self.boxed_at(statement)
@@ -181,22 +181,6 @@ class Kernels:
         launch = f"{kernel}<<<1, 1>>>({', '.join(one.argument for one in handed)});"
         pool = "verbatim::Scratch vb_scratch(1, 4 * verbatim::given_bytes + 65536, 1);"
         return f"{{ {pool} {launch} }}" if scratch else launch
-
-    def _changing(self, statement: SyntaxNode) -> set[str]:
-        """The names of outer objects of which a statement calls functions that are not const, or takes the address."""
-        found, seen = set[str](), self.scopes.visible(statement)
-        for node in walk(statement):
-            if node.type == "pointer_expression" and self.scopes.text(node.child_by_field_name("operator")) == "&":
-                found |= {self.scopes.text(node.child_by_field_name("argument"))} & seen.keys()
-            callee = node.child_by_field_name("function") if node.type == "call_expression" else None
-            if callee is None or callee.type != "field_expression":
-                continue
-            base, method = callee.child_by_field_name("argument"), self.scopes.text(callee.child_by_field_name("field"))
-            methods = self.scopes.by_name.get(method, ())
-            is_object = base.type == "identifier" and self.scopes.text(base) in seen
-            if is_object and not all(is_const(self.scopes, each) for each in methods):
-                found.add(self.scopes.text(base))
-        return found
 
     def _refuse_return(self, statement: SyntaxNode) -> None:
         """A `return` that would end a kernel, and not the function around it."""
@@ -250,7 +234,7 @@ class Kernels:
 
     def _handed(self, place: SyntaxNode, names: list[str], boxed: set[str]) -> list[Parameter]:
         """How the outer names of a place get into its kernel."""
-        seen, changing = self.scopes.visible(place), self._changing(place)
+        seen, changing = self.scopes.visible(place), changed_by_calls(self.scopes, place)
         return [self._parameter(name, seen.get(name), boxed, changing) for name in names]
 
     def _parameter(self, name: str, declaration: SyntaxNode | None, boxed: set[str], changing: set[str]) -> Parameter:

@@ -187,9 +187,7 @@ class Launcher:
         for name in self.scopes.changed(turns.loop) - self.scopes.assigned(turns.loop) - own:
             self.kernels.boxed.add((seen[name].id, name))
         refuse_own_parts(self.scopes, turns.loop)
-        text = self.kernels.launch(
-            replace(turns, nest=[with_loads(self.scopes, one, self._is_device_read) for one in turns.nest])
-        )
+        text = self.kernels.launch(replace(turns, nest=with_loads(self.scopes, turns.nest, self._is_device_read)))
         self.launched.append(turns)
         return text
 
