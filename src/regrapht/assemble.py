@@ -25,8 +25,9 @@ from regrapht.records.task import Residency, Task
 from regrapht.records.user_code import NO_FLAGS, BuildFlags
 from regrapht.sandbox.choose import choose
 from regrapht.search import SEARCHES
-from regrapht.search.context import SearchContext
+from regrapht.search.context import Rules, SearchContext
 from regrapht.search.search import Search
+from regrapht.source.one_thread import runs_in_one_thread
 from regrapht.store.graph_files import read_graph_bytes
 from regrapht.store.runs import RunStore
 from regrapht.store.verdict_cache import VerdictCache
@@ -339,19 +340,40 @@ def search_context(
         hide_family=options.hide_family,
         hide_tasks=near_duplicates(graph, task.reference.source.text),
         reference=task.reference.source.text,
+        rules=_rules(task, proposer),
         repair=options.repair,
         choice_weight=options.choice_weight if getattr(proposer, "chooses", False) else 0.0,
     )
 
 
 def open_search(name: str, context: SearchContext) -> Search:
-    """The search called `name`, fresh, over `context`.
+    """The search called `name`, fresh, over `context`; of the graph searches, one for each of two writers.
 
     Raises:
         UnknownName: There is no such search.
     """
+    from regrapht.search.mcgs import GraphSearch
+    from regrapht.search.two_writers import TwoWriters
+
+    kind = SEARCHES.load(name)
+    if context.rules is not None and isinstance(kind, type) and issubclass(kind, GraphSearch):
+        return TwoWriters(context, kind)
     search: Search = SEARCHES.make(name, context)
     return search
+
+
+def _rules(task: Task, proposer: Proposer) -> Rules | None:
+    """What the proposer writes by rule beside a model; None for one that has not both."""
+    from regrapht.propose.hybrid import HybridProposer
+
+    if not isinstance(proposer, HybridProposer):
+        return None
+    return Rules(
+        name="transform",
+        applicable=lambda candidate, transition: proposer.rule_applies(task, candidate, transition),
+        serves=lambda proposal: proposer.rule_serves(task, proposal),
+        in_one_thread=runs_in_one_thread,
+    )
 
 
 def open_store() -> RunStore:

@@ -102,6 +102,25 @@ def test_the_model_takes_over_when_a_rules_settings_are_used_up():
     assert writers[-1] is Writer.MODEL and set(writers[:-1]) == {Writer.RULE}
 
 
+def test_a_search_that_has_two_writers_says_which_of_them_is_asked():
+    proposer, _ = hybrid(REPLY)
+    by_rules = proposer.propose(TASK, replace(INITIAL, asked_of=Writer.RULE, attempt=1))
+    assert by_rules.writer is Writer.ENGINE and by_rules.origin.usage is None, "the engine's second setting"
+    assert proposer.propose(TASK, replace(INITIAL, asked_of=Writer.MODEL)).writer is Writer.MODEL
+    first = judged(proposer.propose(TASK, INITIAL))
+    assert proposer.rule_serves(TASK, apply_to(first, "vectorised_access"))
+    assert not proposer.rule_serves(TASK, apply_to(first, "vectorised_access", attempt=99)), "its settings are used up"
+    assert not proposer.rule_serves(TASK, apply_to(first, "sort_by_locality")), "there is no such rule"
+    assert not proposer.rule_applies(TASK, models(), Transition("map_to_threads", "vectorised_access"))
+
+
+def test_a_reply_without_a_program_is_nothing_to_judge_beside_the_engine():
+    proposer, _ = hybrid("I am sorry.", "I am sorry.")
+    first = judged(proposer.propose(TASK, INITIAL))
+    empty = proposer.propose(TASK, apply_to(first, "sort_by_locality"))
+    assert empty.no_source is NoSource.NO_PROGRAM and empty.writer is Writer.MODEL and empty.origin.usage is not None
+
+
 def test_a_models_program_is_changed_by_the_model():
     proposer, _ = hybrid(REPLY.replace("128", "256"))
     made = proposer.propose(TASK, apply_to(judged(models()), "vectorised_access"))

@@ -1,4 +1,8 @@
-from regrapht.records.candidate import Candidate, Origin, TokenUsage
+from dataclasses import replace
+
+import pytest
+
+from regrapht.records.candidate import Candidate, NoSource, Origin, TokenUsage
 from regrapht.records.run import Budget
 from regrapht.records.verdict import Status
 from regrapht.search.budget import PROPOSALS_PER_CANDIDATE, BudgetMeter, Spending
@@ -18,6 +22,14 @@ def test_known_programs_and_skipped_techniques_are_proposals_but_not_candidates(
     assert not spent.add(candidate("b"), synthetic_verdict(Status.SKIPPED))
     assert spent.add(candidate("c"), synthetic_verdict(Status.BUILD_FAILED))
     assert (spent.candidates, spent.proposals) == (2, 4)
+
+
+@pytest.mark.parametrize(("kind", "counts"), [(NoSource.UNPARSABLE, True), (NoSource.NO_PROGRAM, False)])
+def test_a_reply_without_a_program_is_a_candidate_of_a_model_alone_and_none_beside_rules(kind, counts):
+    spent = Spending()
+    empty = replace(candidate("", tokens=7), source=None, program_hash=None, no_source=kind, reason="three sentences")
+    assert spent.add(empty, synthetic_verdict(Status.UNPARSABLE)) is counts
+    assert (spent.candidates, spent.proposals, spent.tokens, spent.by_writer.total()) == (counts, 1, 7, counts)
 
 
 def test_proposals_that_are_out_are_reserved():

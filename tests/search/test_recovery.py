@@ -5,11 +5,12 @@ from itertools import count
 
 import pytest
 
-from regrapht.records.candidate import Candidate, Origin
+from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.proposal import ProposalKind
 from regrapht.records.run import Budget
 from regrapht.records.verdict import Finding, Severity, Status, Verdict
 from regrapht.search.mcgs import GraphSearch, GraphSearchSettings
+from regrapht.search.recovery import HOPELESS
 from regrapht.testing.search_conformance import context
 from regrapht.testing.synthetic import synthetic_verdict
 
@@ -70,6 +71,37 @@ def test_a_first_program_is_asked_for_on():
         asked = search.ask()
         assert asked.transition is None
         search.tell(asked, program(f"broken-{line}"), beyond(1, line))
+
+
+@pytest.mark.parametrize(("reasons", "asks"), [(["no code"] * 4, 2), (["no code", "cut off", "no code", "cut off"], 4)])
+def test_one_reason_for_no_program_twice_ends_a_technique_for_that_program(reasons, asks):
+    """The other visits of the edge are not made either."""
+    search = GraphSearch(context(Budget(candidates=50)), GraphSearchSettings(enough=None))
+    search.tell(search.ask(), program("plain"), synthetic_verdict(Status.PASSED))
+    technique, asked, told = None, search.ask(), 0
+    for _ in range(40):
+        technique = technique or asked.transition
+        answer = program(f"broken {asked.id}")
+        if asked.transition == technique:
+            reason = reasons[min(told, len(reasons) - 1)]
+            told += 1
+            answer = replace(answer, source=None, program_hash=None, no_source=NoSource.UNPARSABLE, reason=reason)
+        status = Status.BUILD_FAILED if answer.source else Status.UNPARSABLE
+        search.tell(asked, answer, synthetic_verdict(status))
+        asked = search.ask()
+    assert told == asks
+
+
+def test_repairs_that_never_worked_are_not_first_any_more():
+    search = GraphSearch(context(Budget(candidates=50)), GraphSearchSettings(enough=None))
+    search.tell(search.ask(), program("plain"), synthetic_verdict(Status.PASSED))
+    kinds = []
+    for line in range(1, 30):
+        asked = search.ask()
+        kinds.append(asked.kind is ProposalKind.REPAIR)
+        search.tell(asked, program(f"broken {line}"), unbuilt(f"name{line}", line))
+    assert sum(kinds[:7]) == HOPELESS, "two turns in each of two visits"
+    assert sum(kinds[7:]) < len(kinds[7:]) / 2
 
 
 def program(name: str) -> Candidate:

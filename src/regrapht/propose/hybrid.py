@@ -27,7 +27,7 @@ from regrapht.propose.hints import with_hints
 from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
 from regrapht.propose.obstacle import obstacle
 from regrapht.propose.transform_engine import TransformProposer
-from regrapht.records.candidate import Candidate, Origin, Writer
+from regrapht.records.candidate import Candidate, NoSource, Origin, Writer
 from regrapht.records.proposal import Proposal, ProposalKind
 from regrapht.records.task import Task
 from regrapht.records.technique import INIT, Transition
@@ -61,6 +61,7 @@ class HybridProposer:
         self._model = LanguageModelProposer(model, graph=graph, settings=settings)
         self._prompts = settings.prompts
         self._obstacles: dict[str, str] = {}
+        self._applies: dict[tuple[str, str], bool] = {}
         context = settings.context_tokens
         self._chooser = Chooser(
             model,
@@ -80,11 +81,18 @@ class HybridProposer:
             with using(self._prompts):
                 shown = self._model.read_before_technique(task, _first_of(proposal))
                 return self._chooser.choose(proposal, shown=shown)
+        if proposal.asked_of is Writer.RULE:
+            return self._engine.propose(task, proposal)
         for write in self._without_request(proposal):
             if (candidate := write(task, proposal)) is not None:
                 return candidate
         told = proposal.kind in (ProposalKind.INITIAL, ProposalKind.REPAIR)
-        return self._model.propose(task, proposal, obstacle=self._obstacle(task) if told else "")
+        candidate = self._model.propose(task, proposal, obstacle=self._obstacle(task) if told else "")
+        return (
+            replace(candidate, no_source=NoSource.NO_PROGRAM)
+            if candidate.no_source is NoSource.UNPARSABLE
+            else candidate
+        )
 
     def _obstacle(self, task: Task) -> str:
         """Why the engine has no program of the task; empty where it has one."""
@@ -99,11 +107,24 @@ class HybridProposer:
 
     def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
         """True where a rule of the engine applies, else as `LanguageModelProposer.applicable`; a model is not asked for what is there."""
-        if _is_engines(candidate) and self._engine.applicable(task, candidate, transition):
+        if self.rule_applies(task, candidate, transition):
             return True
         if is_taken_again(candidate, transition.target):
             return False
         return self._model.applicable(task, candidate, transition)
+
+    def rule_applies(self, task: Task, candidate: Candidate, transition: Transition) -> bool:
+        """Whether a rule of the engine applies the technique to the candidate; found out once."""
+        if not _is_engines(candidate):
+            return False
+        key = candidate.id, transition.target
+        if key not in self._applies:
+            self._applies[key] = self._engine.applicable(task, candidate, transition)
+        return self._applies[key]
+
+    def rule_serves(self, task: Task, proposal: Proposal) -> bool:
+        """Whether the engine has a program for the proposal."""
+        return self._by_engine(task, proposal) is not None
 
     def serves(self, task: Task, proposal: Proposal) -> bool:
         """Whether the engine, the hints or the model may serve it; a choice of techniques where the model can be asked for one of them."""
@@ -121,7 +142,7 @@ class HybridProposer:
         """Whether the engine may change a program of its own as asked."""
         parent, transition = proposal.parent, proposal.transition
         if proposal.kind is ProposalKind.APPLY and parent is not None and transition is not None:
-            return bool(self._engine.applicable(task, parent.candidate, transition))
+            return self.rule_applies(task, parent.candidate, transition)
         return proposal.kind is ProposalKind.REPAIR
 
     def doing(self) -> str:
@@ -136,7 +157,7 @@ class HybridProposer:
         """Who may serve the proposal before the model is asked, in order."""
         parent, first = proposal.parent, proposal.attempt == 0
         if parent is None:
-            return [self._by_engine] if first else []
+            return [self._by_engine] if first and proposal.asked_of is None else []
         if _is_engines(parent.candidate):
             return [self._by_engine] if proposal.kind in (ProposalKind.APPLY, ProposalKind.REPAIR) else []
         return [_by_hints] if proposal.kind is ProposalKind.REPAIR and first else []

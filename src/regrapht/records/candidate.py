@@ -9,10 +9,12 @@ from regrapht.records.technique import Transition
 
 
 class NoSource(StrEnum):
-    """Why a candidate has no source. The evaluator answers with the status of the same name."""
+    """Why a candidate has no source. The evaluator answers with the status of the same name, `NO_PROGRAM` with that of `UNPARSABLE`."""
 
     UNPARSABLE = "unparsable"
     """A model's reply held no usable code."""
+    NO_PROGRAM = "no_program"
+    """The same where a model writes beside rules: the judge has had nothing to judge, so it costs a proposal, not a judged candidate."""
     SKIPPED = "skipped"
     """The technique does not apply to this program; costs a proposal, not a judged candidate."""
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from regrapht.records.candidate import Candidate
+from regrapht.records.candidate import Candidate, Writer
 from regrapht.records.technique import Exemplar, Transition
 from regrapht.records.verdict import Verdict
 
@@ -55,6 +55,8 @@ class Proposal:
     """Whether an answer that passes is judged in full at once, because others are going to be built on it."""
     choices: tuple[str, ...] = ()
     """Techniques to choose among, the likeliest first, with the kind CHOOSE."""
+    asked_of: Writer | None = None
+    """RULE or MODEL where one of two writers is to serve it and the other is not; None where that is the proposer's to say."""
 
     def __post_init__(self) -> None:
         if self.id < 1 or self.attempt < 0:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from regrapht.records.candidate import Candidate, Writer
+from regrapht.records.candidate import Candidate, NoSource, Writer
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Budget, Event
 from regrapht.records.verdict import Status, Verdict
@@ -29,12 +29,14 @@ class Spending:
         self._programs: set[str] = set()
 
     def add(self, candidate: Candidate, verdict: Verdict) -> bool:
-        """Charge one answer. True when it counts as a judged candidate: not skipped, and not a program known from before."""
+        """Charge one answer. True when it counts as a judged candidate: not skipped, not a program known from before, and not a reply
+        without a program where rules write too."""
         self.proposals += 1
         if candidate.origin.usage is not None:
             self.tokens += candidate.origin.usage.total_tokens
             self.usd += candidate.origin.usage.cost_usd or 0.0
-        counts = verdict.status is not Status.SKIPPED and candidate.program_hash not in self._programs
+        has_cost = verdict.status is not Status.SKIPPED and candidate.no_source is not NoSource.NO_PROGRAM
+        counts = has_cost and candidate.program_hash not in self._programs
         if candidate.program_hash is not None:
             self._programs.add(candidate.program_hash)
         self.candidates += counts

@@ -7,12 +7,26 @@ from regrapht.graph.query import Viewer
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Yardstick
-from regrapht.records.proposal import Proposal
+from regrapht.records.proposal import Judged, Proposal
 from regrapht.records.run import Budget
 from regrapht.records.technique import Transition
 
 Applicable = Callable[[Candidate, Transition], bool | None]
 Servable = Callable[[Proposal], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What a proposer writes by rule, beside what it asks a model for."""
+
+    name: str
+    """The kind of proposer that these rules are alone; outcomes in the graph are kept by it."""
+    applicable: Callable[[Candidate, Transition], bool]
+    """Whether a rule applies the transition's technique to a candidate."""
+    serves: Servable
+    """Whether the rules have a program for a proposal."""
+    in_one_thread: Callable[[Judged], bool]
+    """Whether one thread does the main work of a program that passed, so that it is no result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +55,8 @@ class SearchContext:
     """Further tasks to keep out, such as near-duplicates of this one (`graph.query.near_duplicates`)."""
     reference: str = ""
     """The task's sequential program, for searches that retrieve by likeness of code."""
+    rules: Rules | None = None
+    """None where the proposer has one writer only."""
     repair: bool = True
     """Whether a search may ask for a repair of a program that failed."""
     choice_weight: float = 0.0

@@ -20,6 +20,7 @@ of ReGraphT (arXiv 2510.19873) differs in all of prior, selection, reward and re
 from collections import deque
 from dataclasses import dataclass, field
 
+from regrapht.records.measurement import Yardstick
 from regrapht.records.proposal import Judged, Proposal, ProposalKind
 from regrapht.records.technique import Transition
 from regrapht.records.verdict import Status
@@ -89,6 +90,14 @@ class GraphSearch(AccountedSearch):
         self._choice = ModelChoice(context)
         self._unfinished: deque[Expansion] = deque()
         self._visiting: dict[int, Expansion] = {}
+
+    def take_up(self, judged: Judged) -> None:
+        """Know a correct program that somebody else wrote as a first one: it counts as asked for, and the search goes on from it."""
+        first = self.root.edges[0]
+        if self._node_of(judged, 1).adopt(first):
+            first.asks += 1
+            first.visits += 1
+            first.take_attempt()
 
     def _next(self, number: int) -> Proposal | None:
         """A simulation up to the judge: select a way to an edge, expand there. A recovery that waits goes before a new way, and a model's
@@ -279,8 +288,10 @@ class GraphSearch(AccountedSearch):
         return self._recoveries.choose(expansion, success)
 
     def _is_done(self) -> bool:
-        if self.settings.enough is None or self._best is None:
-            return False
-        yardstick = self.context.yardstick
-        cost = figure(self._best.verdict, yardstick.scale)
-        return cost is not None and yardstick.floor >= self.settings.enough * cost
+        return self._best is not None and is_near_floor(self._best, self.context.yardstick, self.settings.enough)
+
+
+def is_near_floor(judged: Judged, yardstick: Yardstick, enough: float | None) -> bool:
+    """Whether a program runs at the fraction `enough` of what the yardstick's floor allows; False for None."""
+    cost = figure(judged.verdict, yardstick.scale)
+    return enough is not None and cost is not None and yardstick.floor >= enough * cost

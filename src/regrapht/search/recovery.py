@@ -5,8 +5,10 @@ models mend most wrong names and few wrong results, and a third turn is worth le
 failures, that way comes next which has the better record in this run, because it depends on the proposer: fresh samples are independent
 draws for some, while others fail the same way each time. An answer that was judged before says that what was shown is copied: its repair
 is given up, and the next ask anew shows nothing that failed. A repair that fails just as before it is the last, and an ask anew for a
-technique that does ends the visit: other edges wait. Records are Beta means that start at the technique's own success (ask anew)
-and at `USUAL_REPAIR` (repair). For a program that rules made, a repair is one more setting like any other, and only the records count.
+technique that does, or that holds no program for the same reason twice, ends the technique for that program: other edges wait. Where
+`HOPELESS` repairs of this run came to nothing, repairing is not first any more, and the records decide. Records are Beta means that start
+at the technique's own success (ask anew) and at `USUAL_REPAIR` (repair). For a program that rules made, a repair is one more setting like
+any other, and only the records count.
 """
 
 import re
@@ -24,6 +26,8 @@ USUAL_REPAIR = 0.4
 WEIGHT_BEFORE = 3
 REPAIR_TURNS = 2
 """Repairs of a freely written program in one visit; those that a machine makes out of the judge's hints are not counted."""
+HOPELESS = 4
+"""So many repairs without one that passed."""
 FREE_HINTS = 2
 """Mechanical repairs in one visit that do not count as recoveries: they are nearly free, but without end they would not be."""
 MENDABLE = frozenset(
@@ -151,6 +155,7 @@ class Expansion:
         if not is_hint and is_free(judged) and self.edge.failed is not None and _is_same(self.edge.failed, judged):
             self.can_repair &= not is_repair
             self.repeats |= not is_repair
+            self.edge.is_exhausted |= not is_repair and self.edge.transition is not None
         self.edge.failed = judged
         if is_repair and is_free(judged) and self._led_away(judged):
             self.stray = judged
@@ -163,7 +168,10 @@ class Expansion:
 
 
 def _is_same(before: Judged, after: Judged) -> bool:
-    """Whether two programs fail in the same way, lines aside: at one element of one array, or at one word. False where none is named."""
+    """Whether two answers fail in the same way, lines aside: at one element of one array, at one word, or for one reason to hold no
+    program. False where none is named."""
+    if after.candidate.source is None:
+        return before.candidate.source is None and before.candidate.reason == after.candidate.reason
     fault = _fault(after.verdict)
     return before.verdict.status is after.verdict.status and fault != "" and _fault(before.verdict) == fault
 
@@ -194,7 +202,8 @@ class RecoveryRecord:
 
     def choose(self, expansion: Expansion, success: float) -> Recovery | None:
         """The way on from a failed visit; None where neither is open. `success` is the technique's own."""
-        if expansion.has_turns and expansion.is_repaired_first:
+        hopeless = self._tries[Recovery.REPAIR] >= HOPELESS and not self._successes[Recovery.REPAIR]
+        if expansion.has_turns and expansion.is_repaired_first and not hopeless:
             return Recovery.REPAIR
         ways = {}
         if not expansion.edge.is_exhausted:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from regrapht.errors import SchemaError
+from regrapht.records.candidate import Writer
 from regrapht.records.encoding import from_json, from_plain, parse_strict, to_json, to_plain
 from regrapht.records.proposal import Judged, Proposal, ProposalKind
 from regrapht.records.run import Abandoned, Asked, Event
@@ -31,6 +32,7 @@ class StoredProposal:
     notes: str
     in_full: bool = False
     choices: tuple[str, ...] = ()
+    asked_of: Writer | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
