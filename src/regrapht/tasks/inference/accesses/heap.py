@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from regrapht.source.c_types import scalar_type
 from regrapht.source.library_calls import MAKES_ARRAY
 from regrapht.source.polynomial import Polynomial
-from regrapht.source.syntax import text_of, walk
+from regrapht.source.syntax import text_of
 from regrapht.tasks.inference.values.bounds import Unbounded
 from regrapht.tasks.inference.values.index_values import IndexValues
 from regrapht.tasks.inference.values.scope import Activation, find_declaration
@@ -96,14 +96,3 @@ def made_length(value: "Node", kind: str, at: Activation, reader: IndexValues) -
         found = scalar_type(kind, aliases=at.unit.aliases)
         return bytes_of_elements(factors, found.size_bytes if found is not None else None, at, reader)
     return None
-
-
-def is_own_memory(use: "Node", at: Activation) -> bool:
-    """Whether a local pointer is declared with memory that the function makes."""
-    declared = find_declaration(use, text_of(use), at.function)
-    value = declared.value if declared is not None else None
-    return value is not None and any(
-        part.type == "new_expression"
-        or (part.type == "call_expression" and re.match(r"(?:std::)?(?:malloc|calloc|make_)", text_of(part)))
-        for part in walk(value)
-    )
