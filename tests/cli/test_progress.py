@@ -58,6 +58,7 @@ def test_a_repeat_of_a_judged_program_is_marked_and_has_no_number(launched):
     def judged(proposal, program, status=Status.PASSED):
         candidate = types.SimpleNamespace(
             program_hash=program,
+            no_source=None,
             transition=None,
             parent=None,
             writer=Writer.OTHER,
