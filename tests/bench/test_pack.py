@@ -92,6 +92,22 @@ def test_packs_do_not_change_and_differ_by_what_differs(packed, write_task):
     assert diff.worded_otherwise == ("square",) and diff.moved == (("square", "stencil hard", "stencil medium"),)
 
 
+def test_versions_are_in_the_order_of_their_numbers(tmp_path):
+    (tmp_path / "packs").mkdir()
+    for version in ("2026.12.1", "2026.2", "v10", "2026.12", "2027.1", "v9", "2026.12.10", "2026.12.9"):
+        (tmp_path / "packs" / f"{version}.json").touch()
+    in_order = ("v9", "v10", "2026.2", "2026.12", "2026.12.1", "2026.12.9", "2026.12.10", "2027.1")
+    assert pack_versions(tmp_path) == in_order
+
+
+def test_the_newest_pack_of_cudaeval_mends_one_reference():
+    root = suite_root("cudaeval")
+    before, now = (read_pack(root, version) for version in ("2026.12", "2026.12.1"))
+    diff = diff_packs(before, now)
+    assert (diff.judged_otherwise, diff.same) == (("staggered_hop",), 312)
+    assert not (diff.added or diff.removed or diff.worded_otherwise or diff.moved)
+
+
 @pytest.mark.parametrize("suite", suite_names())
 def test_shipped_packs_hold(suite):
     for version in pack_versions(suite_root(suite)):

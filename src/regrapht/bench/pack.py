@@ -6,6 +6,7 @@ themselves are kept beside it (`pack_archive`), so that a suite may change and i
 """
 
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -58,8 +59,11 @@ class _Kept:
 
 
 def pack_versions(root: Path) -> tuple[str, ...]:
-    """The versions of the suite in the folder `root` that packs were made of."""
-    return tuple(sorted(file.stem for file in (root / FOLDER).glob("*.json")))
+    """The versions of the suite in the folder `root` that packs were made of, 2026.9 before 2026.12 before 2026.12.1."""
+    versions = (file.stem for file in (root / FOLDER).glob("*.json"))
+    return tuple(
+        sorted(versions, key=lambda version: [(part.isdigit(), part.zfill(32)) for part in re.split(r"[.-]", version)])
+    )
 
 
 def read_pack(root: Path, version: str) -> Pack:

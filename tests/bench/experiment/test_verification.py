@@ -10,6 +10,7 @@ import pytest
 from regrapht.bench.experiment.results import ResultFile, TaskRef, read_results
 from regrapht.bench.experiment.verification import published, verify_results
 from regrapht.bench.pack import write_pack
+from regrapht.bench.pack_archive import write_archive
 from regrapht.bench.suite import open_suite, pack_of
 from regrapht.errors import ConfigError, SchemaError
 
@@ -149,6 +150,21 @@ def test_numbers_that_contradict_each_other_are_refused_though_sealed(write, cha
 def test_results_of_another_pack_are_refused(write, change, said):
     with pytest.raises(ConfigError, match=said):
         verify_results(write(experiment=change))
+
+
+def test_results_of_an_older_pack_hold_and_what_is_another_task_by_now_is_said(write, packed):
+    file, root = write(), packed[0].root
+    write_pack(root, pack_of(open_suite(str(root)), "1.1"))
+    assert verify_results(file)[2] == [
+        "the newest pack is suite@1.1: of the 2 tasks of these results all are the same there"
+    ]
+    code = root / "layout/twice/twice.cpp"
+    write_archive(root, "1", (task.folder for task in open_suite(str(root)).tasks))
+    code.write_text(code.read_text().replace("2", "(1 + 1)") + "\n")
+    write_pack(root, pack_of(open_suite(str(root)), "1.2"))
+    assert verify_results(file)[2][0].endswith(
+        "suite@1.2: of the 2 tasks of these results all but twice are the same there"
+    )
 
 
 def test_a_file_without_seals_is_refused_unless_it_is_ours(write):

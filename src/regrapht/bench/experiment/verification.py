@@ -14,11 +14,12 @@ from importlib.resources import files
 from pathlib import Path
 
 from regrapht.bench.experiment.results import RESULTS, CellResult, Experiment, read_results
-from regrapht.bench.pack import read_pack
+from regrapht.bench.pack import pack_versions, read_pack
 from regrapht.bench.suite import open_suite, suite_root
 from regrapht.errors import ConfigError, SchemaError, UnknownName
 from regrapht.records.measurement import Scale
 from regrapht.search.reward import earned
+from regrapht.wording import counted
 
 PUBLISHED = "published.json"
 """In `regrapht.bench`: the project's own files of results by the hash of their first line. `make measured` writes it."""
@@ -97,7 +98,20 @@ def _check_tasks(experiment: Experiment) -> list[str]:
     for task in experiment.tasks:
         if named.get(task.id) != (task.content_hash, task.family, task.tier):
             raise ConfigError(f"the task {task.id} of these results is not that of {pack.name}")
-    return []
+    return _in_newest(experiment, suite_root(base), version)
+
+
+def _in_newest(experiment: Experiment, root: Path, version: str) -> list[str]:
+    """Which tasks are others in the newest pack of the suite, where that is another one: only on the same tasks are figures compared."""
+    newest = pack_versions(root)[-1]
+    if newest == version:
+        return []
+    now = {task.id: task.content_hash for task in read_pack(root, newest).tasks}
+    other = [task.id for task in experiment.tasks if now.get(task.id) != task.content_hash]
+    told = f"all but {', '.join(other)} are" if other else "all are"
+    return [
+        f"the newest pack is {root.name}@{newest}: of the {counted(len(experiment.tasks), 'task')} of these results {told} the same there"
+    ]
 
 
 def _check_against_suite(experiment: Experiment) -> list[str]:

@@ -6,7 +6,7 @@ using Complex = std::complex<float>;
 using Vector = std::array<Complex, 3>;
 using Matrix = std::array<Vector, 3>;
 
-static Vector apply(const Matrix& u, const Vector& v)
+static Vector multiply(const Matrix& u, const Vector& v)
 {
     Vector out{};
     for (int r = 0; r < 3; ++r)
@@ -41,7 +41,7 @@ void staggered_hop(int side, int depth, const float* link, const float* psi, flo
                     for (int mu = 0; mu < 4; ++mu) {
                         const size_t up = x[mu] + 1 < extent[mu] ? site + stride : site - stride * x[mu];
                         const size_t down = x[mu] > 0 ? site - stride : site + stride * (extent[mu] - 1);
-                        const Vector ahead = apply(u[4 * site + mu], in[up]), behind = apply(adjoint(u[4 * down + mu]), in[down]);
+                        const Vector ahead = multiply(u[4 * site + mu], in[up]), behind = multiply(adjoint(u[4 * down + mu]), in[down]);
                         const float eta = parity % 2 ? -0.5f : 0.5f;
                         for (int c = 0; c < 3; ++c) out[site][c] += eta * (ahead[c] - behind[c]);
                         parity += x[mu];
