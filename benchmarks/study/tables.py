@@ -9,6 +9,7 @@ from study.statistics import Difference, Results
 
 SUMMED_UP = (20, 50, 100, 200)
 """Budgets whose mean stands for a method in tuning and in one column."""
+COMPARED = (10, *SUMMED_UP)
 
 
 def overall(cell: Cell) -> float:
@@ -55,10 +56,10 @@ def differences_table(results: Results, spoil: float, first: str = "mcgs") -> st
     """`first` minus every other method, paired by landscape and seed; intervals without 0 are bold."""
     rows = []
     for method in results.methods:
-        found = [results.difference(first, method, spoil, share_at(budget)) for budget in SUMMED_UP]
+        found = [results.difference(first, method, spoil, share_at(budget)) for budget in COMPARED]
         if method != first and any(found):
             rows.append([method, *(_difference(d) for d in found)])
-    return _markdown([f"{first} minus", *(f"B={budget}" for budget in SUMMED_UP)], rows)
+    return _markdown([f"{first} minus", *(f"B={budget}" for budget in COMPARED)], rows)
 
 
 def ablations_table(results: Results, spoil: float, base: str = "mcgs") -> str:

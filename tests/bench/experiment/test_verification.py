@@ -73,7 +73,7 @@ def _earned(figure):
 
 def test_what_bench_run_writes_holds(write):
     experiment, cells, notes = verify_results(write())
-    assert len(cells) == 4 and notes == [] and all(cell.sealed == cell for cell in cells)
+    assert len(cells) == 4 and notes == [] and all(cell.seal for cell in cells)
     assert experiment.pack_hash
 
 
@@ -100,8 +100,62 @@ def test_an_edited_value_is_refused(write, old, new):
     edit(file, old, new)
     with pytest.raises((ConfigError, SchemaError)) as refusal:
         verify_results(file)
-    assert "a value was edited" in str(refusal.value) or "twice" in str(refusal.value)
+    assert "is not as it was written down" in str(refusal.value) or "twice" in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+def head(**changes):
+    """The experiment's own line with other values, and all cells as they are."""
+
+    def changed(lines):
+        plain = json.loads(lines[0])
+        assert all(plain[name] != value for name, value in changes.items())
+        return [json.dumps(plain | changes, sort_keys=True, separators=(",", ":")), *lines[1:]]
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("tamper", "said"),
+    [
+        (lambda lines: [*lines[:2], *lines[3:]], "or a line is gone"),
+        (lambda lines: [lines[0], *lines[2:]], "or a line is gone"),
+        (lambda lines: lines[:-1], "1 of 4 cells missing: finish the experiment"),
+        (lambda lines: lines[:1], "4 of 4 cells missing"),
+        (lambda lines: [lines[0], lines[2], lines[1], *lines[3:]], "or a line is gone"),
+        (lambda lines: [*lines, lines[-1]], "is there twice"),
+        (lambda lines: [lines[0], *(line.replace("17", "18", 1) for line in lines[1:])], "not as it was written down"),
+        (head(seeds=2), "of a line before it, was edited"),
+        (head(methods=["mcgs"]), "of a line before it, was edited"),
+        (head(model="a smaller one"), "of a line before it, was edited"),
+        (
+            head(budget={"candidates": 40, "proposals": None, "seconds": None, "tokens": None, "usd": None}),
+            "was edited",
+        ),
+        (head(graph_hash="f" * 64), "of a line before it, was edited"),
+        (head(version="9"), "of a line before it, was edited"),
+        (head(pack_hash="0" * 64), "of a line before it, was edited"),
+        (head(tasks=[]), "of a line before it, was edited"),
+    ],
+)
+def test_a_tampered_file_is_refused(write, tamper, said):
+    file = write()
+    lines = file.read_text().splitlines()
+    changed = tamper(lines)
+    assert changed != lines
+    file.write_text("".join(f"{line}\n" for line in changed))
+    with pytest.raises((ConfigError, SchemaError)) as refusal:
+        verify_results(file)
+    assert said in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("file", [file for file in OURS if '"seal":"' in file.read_text()], ids=lambda file: file.stem)
+def test_a_committed_file_with_another_first_line_is_no_longer_known_and_refused(file, tmp_path):
+    copy = tmp_path / file.name
+    copy.write_text(file.read_text().replace('"seeds":1', '"seeds":2', 1))
+    assert copy.read_text() != file.read_text()
+    with pytest.raises(ConfigError, match="is not as it was written down"):
+        verify_results(copy)
 
 
 @pytest.mark.parametrize(

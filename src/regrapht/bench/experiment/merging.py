@@ -10,7 +10,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regrapht.bench.experiment.method import Method
-from regrapht.bench.experiment.results import RESULTS, CellResult, Experiment, ResultFile, TaskRef, read_results, told
+from regrapht.bench.experiment.results import (
+    RESULTS,
+    CellResult,
+    Experiment,
+    ResultFile,
+    TaskRef,
+    first_edited,
+    read_results,
+    told,
+)
 from regrapht.errors import ConfigError
 
 _Key = tuple[str, str, int]
@@ -56,6 +65,8 @@ def merge_results(parts: Sequence[Part | Path], out: Path, *, command: str, seed
     joined = _Joined()
     for part in (one if isinstance(one, Part) else Part(path=one) for one in parts):
         experiment, found = read_results(part.path)
+        if (edited := first_edited(part.path, found)) is not None:
+            raise ConfigError(f"{part.path}: {edited.name} is not as it was written down: run it again")
         if seeds is not None:
             experiment, found = _first_seeds(experiment, found, seeds, part.path)
         joined.add(*_renamed(part, experiment, found), part.path)
@@ -95,8 +106,7 @@ class _Joined:
             kept, where = self._cells.setdefault(cell.key, (cell, part))
             if kept != cell:
                 raise ConfigError(
-                    f"{part} and {where} both have {cell.method} at {cell.task_id} with seed {cell.seed}, and differ in it: "
-                    "a cell belongs to one part"
+                    f"{part} and {where} both have {cell.name}, and differ in it: a cell belongs to one part"
                 )
 
     def experiment(self, command: str) -> Experiment:

@@ -204,17 +204,23 @@ class CellResult:
     program: str | None = None
     """The delivered program, so that others can judge it; None where none passed, and in files from before it was kept."""
     seal: str | None = field(default=None, compare=False)
-    """Hash of all the rest, put on when the cell is written down; None in files from before it was."""
+    """Hash of all the rest and of the file's line before, put on when the cell is written down; None in files from before it was."""
 
-    @property
-    def sealed(self) -> "CellResult":
-        """The cell with the seal that belongs to it."""
+    def sealed(self, before: str = "") -> "CellResult":
+        """The cell with the seal that belongs to it behind the line `before`, which is sealed so too, and the experiment's own with it.
+
+        Without a line: the seal of a cell alone, which an earlier version put on.
+        """
         bare = from_json(CellResult, to_json(replace(self, seal=None)))  # numbers as they are read again
-        return replace(bare, seal=hashlib.sha256(to_json(bare).encode()).hexdigest())
+        return replace(bare, seal=hashlib.sha256((before + to_json(bare)).encode()).hexdigest())
 
     @property
     def key(self) -> tuple[str, str, int]:
         return self.method, self.task_id, self.seed
+
+    @property
+    def name(self) -> str:
+        return f"{self.method} at {self.task_id} with seed {self.seed}"
 
     def sample(self, baseline: str) -> Sample:
         """For the metrics, with the speed-up over `baseline`."""
@@ -250,12 +256,20 @@ class ResultFile:
 
     def _begin(self, experiment: Experiment) -> tuple[Experiment, set[tuple[str, str, int]]]:
         if not self._file.lines:
-            self._file.replace([to_json(experiment)])
+            self._last = to_json(experiment)
+            self._file.replace([self._last])
             return experiment, set()
         before, cells = read_results(self.path)
+        self._last = self._file.lines[-1].decode()
         if before.seeds < experiment.seeds and before.differences(experiment).keys() == {"seeds"}:
+            if (edited := first_edited(self.path, cells)) is not None:
+                raise ConfigError(f"{self.path}: {edited.name} is not as it was written down: choose another --out")
             before = replace(before, seeds=experiment.seeds, command=experiment.command)
-            self._file.replace([to_json(line) for line in (before, *cells)])
+            lines = [to_json(before)]
+            for cell in cells:
+                lines.append(to_json(cell.sealed(lines[-1])))
+            self._file.replace(lines)
+            self._last = lines[-1]
         if differences := before.differences(experiment):
             raise ConfigError(
                 f"{self.path} holds another experiment ({told(differences)}): "
@@ -265,7 +279,9 @@ class ResultFile:
 
     def add(self, cell: CellResult) -> None:
         """Keep a finished cell; on the disk when this returns."""
-        self._file.append(to_json(cell if cell.seal else cell.sealed))
+        line = to_json(cell.sealed(self._last))
+        self._file.append(line)
+        self._last = line
         self.done.add(cell.key)
 
     def close(self) -> None:
@@ -315,11 +331,23 @@ def read_results(path: Path) -> tuple[Experiment, tuple[CellResult, ...]]:
     keys: set[tuple[str, str, int]] = set()
     for number, cell in enumerate(cells, start=2):
         if cell.key in keys:
-            raise SchemaError(
-                f"{file}: line {number}: {cell.method} at {cell.task_id} with seed {cell.seed} is there twice"
-            )
+            raise SchemaError(f"{file}: line {number}: {cell.name} is there twice")
         keys.add(cell.key)
     return experiment, tuple(cells)
+
+
+def first_edited(path: Path, cells: Sequence[CellResult], *, alone: bool = True) -> CellResult | None:
+    """The first cell that has a seal which is not that of what stands there, or behind the line before; None where all is well.
+
+    Args:
+        alone: Whether seals of cells alone will do, as in files of an earlier version.
+    """
+    file = path / RESULTS if path.is_dir() else path
+    for before, cell in zip(file.read_bytes().decode().split("\n"), cells, strict=False):
+        seals = [cell.sealed(before).seal, *([cell.sealed().seal] if alone else [])]
+        if cell.seal is not None and cell.seal not in seals:
+            return cell
+    return None
 
 
 def by_task(cells: Sequence[CellResult]) -> dict[str, list[CellResult]]:

@@ -1,6 +1,6 @@
-"""Whether a file of results holds together: its tasks are those of its pack, its cells are sealed and of its experiment, its numbers agree.
+"""Whether a file of results holds together: its tasks are those of its pack, every line is as it was written down, its numbers agree.
 
-What is looked for is a number that was edited, a task or a pack that is another one, and cells that no run of the experiment could have.
+What is looked for is a line that was edited or taken out, a task or a pack that is another one, and cells that no run could have.
 A file that was made up whole and agrees with itself is not found here; `replaying` does a sample again.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from regrapht.bench.experiment.results import RESULTS, CellResult, Experiment, read_results
+from regrapht.bench.experiment.results import RESULTS, CellResult, Experiment, first_edited, read_results
 from regrapht.bench.pack import pack_versions, read_pack
 from regrapht.bench.suite import open_suite, suite_root
 from regrapht.errors import ConfigError, SchemaError, UnknownName
@@ -38,20 +38,16 @@ def verify_results(path: Path) -> tuple[Experiment, tuple[CellResult, ...], list
     """
     experiment, cells = read_results(path)
     file = path / RESULTS if path.is_dir() else path
-    notes = _check_whole(file, cells)
-    notes += _check_tasks(experiment)
+    _check_whole(file, experiment, cells)
+    notes = _check_tasks(experiment)
     for cell in cells:
         if why := _of_no_run(experiment, cell) or _disagrees(experiment, cell):
-            raise ConfigError(f"{file}: {_named(cell)}: {why}")
+            raise ConfigError(f"{file}: {cell.name}: {why}")
     if why := _apart(experiment, cells):
         raise ConfigError(f"{file}: {why}")
     if missing := experiment.cell_count - len(cells):
         notes.append(f"{missing} of {experiment.cell_count} cells are not in the file")
     return experiment, cells, notes
-
-
-def _named(cell: CellResult) -> str:
-    return f"{cell.method} at {cell.task_id} with seed {cell.seed}"
 
 
 def published() -> Mapping[str, str]:
@@ -66,21 +62,26 @@ def file_hashes(file: Path) -> tuple[str, str]:
     return hashlib.sha256(data.partition(b"\n")[0]).hexdigest(), hashlib.sha256(data).hexdigest()
 
 
-def _check_whole(file: Path, cells: Sequence[CellResult]) -> list[str]:
-    """That every cell is as it was written down."""
+def _check_whole(file: Path, experiment: Experiment, cells: Sequence[CellResult]) -> None:
+    """That every line is as it was written down, behind the line that it was written behind, and none is missing."""
     head, whole = file_hashes(file)
     if (known := published().get(head)) is not None:
         if known != whole:
             raise ConfigError(f"{file}: this is a file of the project's own results that was changed")
-        return []
+        return
     for cell in cells:
         if cell.seal is None:
             raise ConfigError(
-                f"{file}: {_named(cell)} has no seal: run it again with `regrapht bench run`, which seals cells"
+                f"{file}: {cell.name} has no seal: run it again with `regrapht bench run`, which seals cells"
             )
-        if cell.sealed.seal != cell.seal:
-            raise ConfigError(f"{file}: {_named(cell)} is not as it was written down: a value was edited")
-    return []
+    if (edited := first_edited(file, cells, alone=False)) is not None:
+        raise ConfigError(
+            f"{file}: {edited.name} is not as it was written down: a value of it, or of a line before it, was edited, or a line is gone"
+        )
+    if missing := experiment.cell_count - len(cells):
+        raise ConfigError(
+            f"{file}: {missing} of {counted(experiment.cell_count, 'cell')} missing: finish the experiment with the same command"
+        )
 
 
 def _check_tasks(experiment: Experiment) -> list[str]:
@@ -201,5 +202,5 @@ def _apart(experiment: Experiment, cells: Sequence[CellResult]) -> str | None:
         for cell, value in found:
             if not middle / bar <= value <= middle * bar:
                 what = f"its speed-up over {name}" if name else "its fraction of the speed of light"
-                return f"{_named(cell)}: {what} contradicts those of other cells of the task"
+                return f"{cell.name}: {what} contradicts those of other cells of the task"
     return None
