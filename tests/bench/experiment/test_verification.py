@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from regrapht.bench.experiment.merging import merge_results
 from regrapht.bench.experiment.results import ResultFile, TaskRef, read_results
 from regrapht.bench.experiment.verification import published, verify_results
 from regrapht.bench.pack import write_pack
@@ -147,6 +148,23 @@ def test_a_tampered_file_is_refused(write, tamper, said):
     with pytest.raises((ConfigError, SchemaError)) as refusal:
         verify_results(file)
     assert said in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+def test_an_edited_file_is_neither_merged_nor_gone_on_with_by_more_seeds(write, tmp_path):
+    file = write()
+    merged = merge_results([file], tmp_path / "merged", command="bench merge")
+    assert verify_results(merged)[2] == []
+    more = replace(read_results(file)[0], seeds=2)
+    with closing(ResultFile(merged, more)):
+        pass
+    assert read_results(merged)[0].seeds == 2
+    with pytest.raises(ConfigError, match="4 of 8 cells missing"):
+        verify_results(merged)
+    edit(file, '"tokens":0', '"tokens":1')
+    with pytest.raises(ConfigError, match="is not as it was written down"):
+        merge_results([file], tmp_path / "again", command="bench merge")
+    with pytest.raises(ConfigError, match="is not as it was written down"):
+        ResultFile(file, more)
 
 
 @pytest.mark.parametrize("file", [file for file in OURS if '"seal":"' in file.read_text()], ids=lambda file: file.stem)
