@@ -286,7 +286,8 @@ def function_declarator(node: "Node") -> "Node | None":
     """The declarator of a function's declaration or definition that has its parameters."""
     declarator = node.child_by_field_name("declarator")
     while declarator is not None and declarator.type != "function_declarator":
-        declarator = declarator.child_by_field_name("declarator")
+        of_reference = declarator.named_children[-1] if declarator.type == "reference_declarator" else None
+        declarator = of_reference or declarator.child_by_field_name("declarator")
     return declarator
 
 

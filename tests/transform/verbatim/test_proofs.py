@@ -33,6 +33,8 @@ APART = {
     "++x) out[i * m + x] = pair_of(b[x]).at[0];",
     "by a place with a name": "for (int i = 0; i < n / 2; ++i) { const size_t at = 2 * (size_t)i; "
     "out[at] = pair_of(a[i]).at[0]; out[at + 1] = least(b, 1); }",
+    "by pointers to arrays of their own": "int32_t* p = out + n / 2; const int32_t* q = a; for (int i = 0; i < n / 2; ++i) "
+    "p[i] = pair_of(q[i + 1]).at[0] + b[i];",
     "moved along": "for (int i = 0; i + 1 < n; ++i) { int32_t v = a[i]; bump(v); out[i + 1] = v; }",
 }
 NOT_APART = {
@@ -61,6 +63,15 @@ NOT_APART = {
     "out[4 * i + k] = pair_of(b[k]).at[1];",
     "an end that moves": "for (int i = 0; i < n / 4; ++i) for (int k = 0; k < 4 - k; ++k) out[4 * i + k] = pair_of(b[k]).at[1];",
     "bits of bytes": "std::vector<bool> v(n); for (int i = 0; i < n; ++i) v[i] = a[i] > 1; out[0] = v[0];",
+    "two pointers to one array": "int32_t* p = out; int32_t* q = out + 1; for (int i = 0; i + 1 < n; ++i) p[i] = q[i];",
+    "one to read by": "const int32_t* q = out; for (int i = 1; i < n; ++i) out[i] = q[i - 1];",
+    "one by another": "int32_t* p = out; int32_t* q = p; q += 1; for (int i = 0; i + 1 < n; ++i) p[i] = q[i];",
+    "one that is chosen": "int32_t* p = m > 3 ? out : aux; for (int i = 1; i < m; ++i) p[i] = out[i - 1];",
+    "one that is set": "int32_t* p; p = out + 1; for (int i = 0; i + 1 < n; ++i) p[i] = out[i];",
+    "one of a cast": "const auto* q = (const int32_t*)out; for (int i = 1; i < n; ++i) out[i] = q[i - 1];",
+    "one of a call": "std::vector<int32_t> v(n); int32_t* p = v.data(); for (int i = 1; i < n; ++i) p[i] = v[i - 1];",
+    "a constant that another name changes": "const int32_t& first = out[3]; for (int i = 0; i < n; ++i) out[i] = first;",
+    "a vector by another name": "std::vector<int32_t> v(n); auto& w = v; for (int i = 1; i < n; ++i) w[i] = v[i - 1];",
     "swapped": "int32_t c = 0; for (int i = 0; i < n; ++i) { int32_t d = a[i]; std::swap(c, d); out[i] = d; }",
 }
 

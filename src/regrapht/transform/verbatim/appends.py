@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from regrapht.source.syntax import SyntaxNode, declared_name
 from regrapht.transform.verbatim.counted_calls import CountedCall, counted_call, counting_text
 from regrapht.transform.verbatim.counting import Counted
+from regrapht.transform.verbatim.lent_objects import is_lent
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, walk
 
 _UPDATING = ("update_expression", "assignment_expression")
@@ -54,8 +55,11 @@ def find_append(scopes: Scopes, nest: list[Counted], known: Collection[str]) -> 
     outer -= {name for one in nest for name in (*one.variables, *one.ends)}
     made = Append()
     for name in scopes.assigned(body) & outer:
+        declared = scopes.visible(nest[0].loop).get(name)
         if not _moves_on(scopes, body, name) or _is_float(scopes, nest[0].loop, name):
             return None
+        if name in scopes.changed_by_calls(body) or (declared is not None and is_lent(scopes, declared, name)):
+            return None  # an object has operators of its own
         made.counters.add(name)
     for call in walk(body):
         path = _pushed_to(scopes, call)

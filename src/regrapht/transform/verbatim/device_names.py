@@ -62,6 +62,9 @@ def refuse_host_only(scopes: Scopes, code: SyntaxNode, own: Collection[str] = ()
         for each in walk(node):
             if (name := _standard_name(scopes, each)) is not None and not has_device_form(name):
                 raise CannotTransform(f"'std::{name}' has no form in device code", line=scopes.line(each))
+            if each.type == "assignment_expression" and scopes.text(each).startswith("std::tie"):
+                why = "what is assigned to 'std::tie' has no form in device code"
+                raise CannotTransform(why, line=scopes.line(each), remedy="declare both parts: auto [x, y] = ...")
             if each.type in ("identifier", "type_identifier", "field_identifier"):
                 word = scopes.text(each)
                 if word not in known:
@@ -95,7 +98,7 @@ def _refuse_held(scopes: Scopes, code: SyntaxNode, own: Collection[str]) -> None
         if name in inner or name in own or declaration.type != "declaration" or name not in used:
             continue
         kind = declaration.child_by_field_name("type")
-        named = [each for each in walk(kind) if _standard_name(scopes, each) is not None]
+        named = [each for each in _spelled_out(scopes, kind) if _standard_name(scopes, each) is not None]
         for each in named:
             word = _standard_name(scopes, each)
             if word in _HELD_ON_HOST or not has_device_form(str(word)):
@@ -104,6 +107,17 @@ def _refuse_held(scopes: Scopes, code: SyntaxNode, own: Collection[str]) -> None
         if any(_holds_containers(scopes, each) for each in named):
             why = f"'{name}' holds containers from outside of the loop, and so lies on the host"
             raise CannotTransform(why, line=scopes.line(code))
+
+
+def _spelled_out(scopes: Scopes, kind: SyntaxNode) -> list[SyntaxNode]:
+    """The nodes of a type, and those of what names of types in it stand for."""
+    found, known = list(walk(kind)), set[str]()
+    for each in found:
+        word = scopes.text(each) if each.type == "type_identifier" else ""
+        if word in scopes.aliases and word not in known:
+            known.add(word)
+            found += walk(scopes.aliases[word])
+    return found
 
 
 def _holds_containers(scopes: Scopes, kind: SyntaxNode) -> bool:

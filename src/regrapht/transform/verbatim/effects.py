@@ -50,6 +50,11 @@ def reached(scopes: Scopes, code: SyntaxNode) -> Iterator[SyntaxNode]:
 def _refuse_call(scopes: Scopes, call: SyntaxNode) -> None:
     name = scopes.text(call.child_by_field_name("function"))
     own = name.removeprefix("std::")
+    if call.child_by_field_name("function").type == "primitive_type" and call.parent.type == "subscript_expression":
+        why = "a declaration of a pointer to arrays is not understood"
+        raise CannotTransform(
+            why, line=scopes.line(call), remedy="give the array's type a name: using Row = int[4]; Row* rows"
+        )
     if own == "snprintf" and _is_simple_print(scopes, call):
         return
     if own in _EFFECTS or name in _EFFECTS:

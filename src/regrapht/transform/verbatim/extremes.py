@@ -68,6 +68,7 @@ def find_extremes(scopes: Scopes, nest: list[Counted]) -> list[Extreme]:
     """The extremes that turns of a nest keep in variables from outside of it, which nothing else in the body names."""
     body = nest[-1].body
     outer = (scopes.visible(nest[0].loop).keys() & scopes.assigned(body)) - {v for one in nest for v in one.variables}
+    outer -= scopes.changed_by_calls(body)
     found: dict[str, list[_Found]] = {}
     for node in walk(body):
         one = _of_if(scopes, node, outer) if node.type == "if_statement" else _of_statement(scopes, node, outer)
@@ -87,6 +88,8 @@ def find_extremes(scopes: Scopes, nest: list[Counted]) -> list[Extreme]:
 def last_value(scopes: Scopes, body: SyntaxNode, name: str) -> Extreme | None:
     """A variable of which the last turn's value counts behind the loop; None where something other than plain statements sets it."""
     statements = {}
+    if name in scopes.changed_by_calls(body):
+        return None
     for node in walk(body):
         if node.type not in ("assignment_expression", "update_expression"):
             continue

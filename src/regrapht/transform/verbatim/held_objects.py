@@ -26,7 +26,9 @@ def fields_of(scopes: Scopes, owner: SyntaxNode) -> list[SyntaxNode]:
 
 def is_const(scopes: Scopes, method: SyntaxNode) -> bool:
     """Whether a function of a class says of itself that it changes nothing of its object."""
-    declarator: SyntaxNode = function_declarator(method)
+    declarator = function_declarator(method)
+    if declarator is None:
+        return False  # a conversion
     parameters: SyntaxNode = declarator.child_by_field_name("parameters")
     return "const" in scopes.source.written[parameters.end_byte : declarator.end_byte].decode()
 
@@ -36,57 +38,36 @@ def points_elsewhere(scopes: Scopes, owner: SyntaxNode) -> bool:
     return any(re.search(r"\bstd::vector\b|[*&]", scopes.text(field)) for field in fields_of(scopes, owner))
 
 
-def is_flat(scopes: Scopes, declaration: SyntaxNode, name: str) -> bool:
-    """Whether a local is an object of a class of the file that has all that it is in its own fields."""
-    if not scopes.holds_its_parts(declaration, name):
-        return False
-    owner = scopes.classes.get(scopes.text(declaration.child_by_field_name("type")))
-    return owner is not None and not points_elsewhere(scopes, owner)
-
-
-def changed_by_calls(scopes: Scopes, statement: SyntaxNode) -> set[str]:
-    """The names of outer objects of which a statement calls functions that are not const, or takes the address."""
-    found, seen = set[str](), scopes.visible(statement)
-    for node in walk(statement):
-        if node.type == "pointer_expression" and scopes.text(node.child_by_field_name("operator")) == "&":
-            found |= {scopes.text(node.child_by_field_name("argument"))} & seen.keys()
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
-        if callee is None or callee.type != "field_expression":
-            continue
-        base, method = callee.child_by_field_name("argument"), scopes.text(callee.child_by_field_name("field"))
-        is_object = base.type == "identifier" and scopes.text(base) in seen
-        if is_object and not all(is_const(scopes, each) for each in scopes.by_name.get(method, ())):
-            found.add(scopes.text(base))
+def with_parts(scopes: Scopes, names: set[str]) -> set[str]:
+    """Classes of the file and those of what lies in their objects."""
+    found, waiting = set(names), list(names)
+    while waiting:
+        words = {
+            word
+            for field in fields_of(scopes, scopes.classes[waiting.pop()])
+            for word in re.findall(r"\w+", scopes.text(field))
+        }
+        more = words & scopes.classes.keys() - found
+        found |= more
+        waiting += more
     return found
 
 
-def refuse_own_parts(scopes: Scopes, statement: SyntaxNode) -> None:
-    """Raise where a kernel made of a statement would change what lies in the very object that its function belongs to: a launch hands over
-    a copy of that."""
-    owner = scopes.owner(scopes.function_around(statement))
-    if owner is None:
-        return
-    own = {
-        scopes.text(declared_name(d))
-        for field in fields_of(scopes, owner)
-        if not re.search(r"\bstd::vector\b|[*&]", scopes.text(field).split("=")[0])
-        for d in declarators(field)
-    } - scopes.locals_of(statement)
+def is_made(declarator: SyntaxNode) -> bool:
+    """Whether a declarator makes an object, rather than a reference or a pointer to one."""
+    inner = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else declarator
+    return inner is not None and inner.type not in ("reference_declarator", "pointer_declarator")
+
+
+def refuse_this(scopes: Scopes, statement: SyntaxNode) -> None:
+    """Raise where a kernel made of a statement would change its function's object by `this`, which points to the launcher's."""
     for node in walk(statement):
-        if node.type not in _CHANGING:
-            continue
         target = node.child_by_field_name("left") or node.child_by_field_name("argument")
-        while target.type in ("subscript_expression", "field_expression"):
-            through = target.child_by_field_name("argument")
-            if scopes.text(through) == "this":
-                target = target.child_by_field_name("field")
-                break
-            target = through
-        name = scopes.text(target)
-        seen = scopes.visible(statement).get(name)
-        if name in own and (seen is None or seen.id == owner.id):
-            why = f"it changes '{name}', which lies in an object that the launcher holds"
-            raise CannotTransform(why, line=scopes.line(node))
+        while node.type in _CHANGING and target.type in ("subscript_expression", "field_expression"):
+            target = target.child_by_field_name("argument")
+            if scopes.text(target) == "this":
+                why = "it changes its object by 'this', which a kernel has not"
+                raise CannotTransform(why, line=scopes.line(node), remedy="leave out 'this->'")
 
 
 def refuse_references(scopes: Scopes, shared: set[str]) -> None:

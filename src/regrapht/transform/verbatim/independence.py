@@ -11,7 +11,8 @@ from regrapht.source.syntax import SyntaxNode, declarators, declared_name
 from regrapht.transform.verbatim.appends import Append, find_append
 from regrapht.transform.verbatim.counting import Counted, counted, nested
 from regrapht.transform.verbatim.extremes import Extreme, find_extremes, last_value
-from regrapht.transform.verbatim.instrument import Instrumented
+from regrapht.transform.verbatim.instrument import Instrumented, update_target
+from regrapht.transform.verbatim.lent_objects import is_lent
 from regrapht.transform.verbatim.liveness import is_inside, is_named_elsewhere, is_read_elsewhere, uses_elsewhere
 from regrapht.transform.verbatim.moves import even_moves
 from regrapht.transform.verbatim.observations import UNNAMED, Meeting, Met, Observations, Seen
@@ -243,6 +244,9 @@ class Independence:
         if (is_float and self.task.tolerance.deterministic) or (sort == "object" and "vector" not in text):
             if operators - {"+=", "-=", "++", "--"} or declared is None:
                 raise self._no(loop, f"turns update '{name}' by {', '.join(sorted(operators))}", name)
+            targets = [update_target(self.scopes, site) for site in sites]
+            if is_lent(self.scopes, declared, name) and any(t is not None and t.type == "identifier" for t in targets):
+                raise self._no(loop, f"turns update the object '{name}' by an operator of its class", name)
             if any(not is_inside(site, made.body) for site in sites) or "vector" in text:
                 raise self._no(loop, f"turns add to '{name}' in an order that counts", name)
             made.sums[name] = declared

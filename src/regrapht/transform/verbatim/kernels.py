@@ -12,10 +12,17 @@ from regrapht.transform.verbatim.counting import TURN, Counted
 from regrapht.transform.verbatim.device_names import refuse_host_only
 from regrapht.transform.verbatim.effects import refuse_variables
 from regrapht.transform.verbatim.extremes import extremes_after, extremes_before, extremes_inside
-from regrapht.transform.verbatim.held_objects import changed_by_calls, is_flat, refuse_own_parts
+from regrapht.transform.verbatim.held_objects import refuse_this
 from regrapht.transform.verbatim.host_memory import HostMemory
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
+from regrapht.transform.verbatim.lent_objects import (
+    SELF,
+    changed_by_calls,
+    changes_itself,
+    is_lent,
+    refuse_other_names,
+)
 from regrapht.transform.verbatim.parameters import (
     Parameter,
     head,
@@ -25,14 +32,13 @@ from regrapht.transform.verbatim.parameters import (
     opened_bytes,
     own_type,
 )
-from regrapht.transform.verbatim.rendering import CONTAINERS, Rendering, device_text, launcher_text
+from regrapht.transform.verbatim.rendering import Rendering, device_text, launcher_text
 from regrapht.transform.verbatim.scopes import Scopes, belongs, elements, walk
+from regrapht.transform.verbatim.scratch_sizes import ScratchSizes
 from regrapht.transform.verbatim.snapshots import copy_name, declared_copy
 
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _LENGTHS = ("push_back", "emplace_back", "pop_back", "resize", "insert", "erase", "assign", "reserve")
-_HELD = re.compile(rf"\bstd::({'|'.join(sorted(CONTAINERS))})\b")
-_BY_REFERENCE = re.compile(r"const\s+std::vector<[^;{}&]*>\s*&")
 
 
 @dataclass(slots=True)
@@ -98,6 +104,7 @@ class Kernels:
         lines += [f"const auto vb_m_{n} = {n};" for n in counters]
         lines.append(f"const long long vb_count = {' * '.join(counts)};")
         lines.append("if (vb_count > 0) {")
+        lines += map(_lend, sorted(self._lent(turns)))
         lines += [declared_copy(name, self._length(name)) for name in turns.snapshots]
         lines += [*between, launch]
         lines += [f"{name} = verbatim::moved(vb_m_{name}, vb_t_{name});" for name in counters]
@@ -115,11 +122,10 @@ class Kernels:
         taken = self._captured(turns, text)
         methods = self._method_names(turns.loop)
         if methods & set(_NAME.findall(text)):
-            text = _through_self(text, methods)
-            taken.append("vb_self")
+            text, taken = _through_self(text, methods), [*taken, SELF]
         HostMemory(self.scopes).refuse(turns.loop, [*taken, *turns.moves])
         makers = [turns.body, *(d.parent for d in turns.private.values())]
-        scratch = self._needs_scratch(text, makers)
+        scratch = ScratchSizes(self.scopes).needs_scratch(text, makers)
         inner = ["verbatim::begin_turn();"] if scratch else []
         scratched = ["verbatim::begin_turns();"] if scratch else []
         values = [number(f"vb_n{k}") for k in range(1, len(turns.nest))]
@@ -134,11 +140,14 @@ class Kernels:
             values += pointers
         before, given = ([], []) if counting else self._parts(turns)
         before = [*(f"const auto& vb_f_{name} = {name};" for name in turns.copied), *before]
-        handed = [*self._handed(turns.loop, taken, self.boxed_at(turns.loop)), *values, *map(opaque, given)]
-        kernel = self._kernel(handed, [*scratched, *before], device_text("\n".join([*inner, text])))
+        outer, fields = self._handed(turns.loop, taken, self.boxed_at(turns.loop), self._lent(turns))
+        handed = [*outer, *values, *map(opaque, given)]
+        kernel = self._kernel(handed, [*fields, *scratched, *before], device_text("\n".join([*inner, text])))
         most = self._most(turns, scratch=scratch) if not counting else ""
         grid = f"verbatim::blocks(vb_count{most and ', '}{most})"
-        lines = [f"verbatim::Scratch vb_scratch(vb_count, {self._scratch_bytes(turns)});"] if scratch else []
+        lines = (
+            [f"verbatim::Scratch vb_scratch(vb_count, {ScratchSizes(self.scopes).bytes_of(turns)});"] if scratch else []
+        )
         lines += [*self._sums_before(turns), *extremes_before(turns.extremes)] if given else []
         arguments = ", ".join(["vb_count", *(one.argument for one in handed)])
         lines.append(f"{kernel}<<<{grid}, verbatim::kBlock>>>({arguments});")
@@ -158,7 +167,7 @@ class Kernels:
         """A statement as one thread runs it; its kernel goes to `texts`."""
         self._refuse_growth(statement)
         self._refuse_return(statement)
-        refuse_own_parts(self.scopes, statement)
+        refuse_this(self.scopes, statement)
         refuse_host_only(self.scopes, statement)
         refuse_variables(self.scopes, statement, set())
         text = self.rendering.piece(statement)
@@ -168,19 +177,57 @@ class Kernels:
         names = sorted(set(_NAME.findall(text)) & seen.keys() - self.scopes.locals_of(statement) - lambdas.keys())
         methods = self._method_names(statement)
         if methods & set(_NAME.findall(text)):
-            text, names = _through_self(text, methods), [*names, "vb_self"]
-        changed = {name for name in changed_by_calls(self.scopes, statement) if is_flat(self.scopes, seen[name], name)}
-        for name in (changed | self.scopes.changed(statement)) & seen.keys():
+            text, names = _through_self(text, methods), [*names, SELF]
+        lent = self._changed_in(statement)
+        for name in {name for name in lent if name != SELF and not is_lent(self.scopes, seen[name], name)}:
             self.boxed.add((seen[name].id, name))
         boxed = self.boxed_at(statement)
-        scratch = self._needs_scratch(text, [statement])
+        lent = self._as_lent(statement, lent - boxed)
+        refuse_other_names(self.scopes, statement, lent)
+        scratch = ScratchSizes(self.scopes).needs_scratch(text, [statement])
         begun = ["verbatim::begin_turns();", "verbatim::begin_turn();"] if scratch else []
         HostMemory(self.scopes).refuse(statement, names)
-        handed = self._handed(statement, names, boxed)
-        kernel = self._kernel(handed, begun, device_text(text), turns=False)
+        handed, fields = self._handed(statement, names, boxed, lent)
+        kernel = self._kernel(handed, [*fields, *begun], device_text(text), turns=False)
+        before = [_lend(name) for name in sorted(lent)]
+        before += ["verbatim::Scratch vb_scratch(1, 4 * verbatim::given_bytes + 65536, 1);"] if scratch else []
         launch = f"{kernel}<<<1, 1>>>({', '.join(one.argument for one in handed)});"
-        pool = "verbatim::Scratch vb_scratch(1, 4 * verbatim::given_bytes + 65536, 1);"
-        return f"{{ {pool} {launch} }}" if scratch else launch
+        return f"{{ {' '.join([*before, launch])} }}" if before else launch
+
+    def _changed_in(self, place: SyntaxNode) -> set[str]:
+        """The outer names of which a statement changes something that lies in the launcher."""
+        found = self.scopes.changed(place) | changed_by_calls(self.scopes, place)
+        return found & self.scopes.visible(place).keys() | ({SELF} if changes_itself(self.scopes, place) else set())
+
+    def _as_lent(self, place: SyntaxNode, names: set[str]) -> set[str]:
+        """Names that are lent at a place: the whole object for its fields, where other functions of it are called too."""
+        seen = self.scopes.visible(place)
+        fields = {name for name in names if name != SELF and seen[name].type.endswith("specifier")}
+        calls = (node.child_by_field_name("function") for node in walk(place) if node.type == "call_expression")
+        is_whole = any(self.scopes.text(callee) in self._method_names(place) for callee in calls)
+        return (names - fields) | {SELF} if is_whole and fields else names
+
+    def changed_by(self, turns: Turns) -> set[str]:
+        """The outer names of which turns change something that lies in the launcher, and that each has no copy of."""
+        own = turns.private.keys() | turns.copied.keys() | turns.moves.keys() | turns.sums.keys()
+        own |= {name for one in turns.extremes for name in one.names}
+        own |= turns.append.counters if turns.append is not None else set()
+        return self._changed_in(turns.loop) - self.scopes.assigned(turns.loop) - own
+
+    def _lent(self, turns: Turns) -> set[str]:
+        """Those of them that are lent to the kernel of the turns.
+
+        Raises:
+            CannotTransform: A kernel that counts first would change them as well.
+        """
+        seen, boxed = self.scopes.visible(turns.loop), self.boxed_at(turns.loop)
+        found = {n for n in self.changed_by(turns) - boxed if n == SELF or is_lent(self.scopes, seen[n], n)}
+        found = self._as_lent(turns.loop, found)
+        if found and turns.append is not None:
+            why = f"turns append, and change '{min(found)}'"
+            raise CannotTransform(why, line=self.scopes.line(turns.loop))
+        refuse_other_names(self.scopes, turns.loop, found)
+        return found
 
     def _refuse_return(self, statement: SyntaxNode) -> None:
         """A `return` that would end a kernel, and not the function around it."""
@@ -232,26 +279,28 @@ class Kernels:
         self.texts.append("\n".join([declared + " {", *opened, *before, over if turns else "{", inner, "}", "}"]))
         return name
 
-    def _handed(self, place: SyntaxNode, names: list[str], boxed: set[str]) -> list[Parameter]:
-        """How the outer names of a place get into its kernel."""
-        seen, changing = self.scopes.visible(place), changed_by_calls(self.scopes, place)
-        return [self._parameter(name, seen.get(name), boxed, changing) for name in names]
+    def _handed(
+        self, place: SyntaxNode, names: list[str], boxed: set[str], lent: set[str]
+    ) -> tuple[list[Parameter], list[str]]:
+        """How the outer names of a place get into its kernel, and what names the fields of an object that goes there as a whole."""
+        seen = self.scopes.visible(place)
+        parts = [n for n in names if SELF in names and n in seen and seen[n].type.endswith("specifier")]
+        parameters = [self._parameter(name, seen.get(name), boxed, lent) for name in names if name not in parts]
+        return parameters, [f"auto& {name} = {SELF}.{name};" for name in parts]
 
-    def _parameter(self, name: str, declaration: SyntaxNode | None, boxed: set[str], changing: set[str]) -> Parameter:
+    def _parameter(self, name: str, declaration: SyntaxNode | None, boxed: set[str], lent: set[str]) -> Parameter:
         opaque = f"vb_h_{name}"
-        if name == "vb_self":
-            return Parameter(name=opaque, argument="verbatim::hold(*this)", opened=opened_bytes(name))
-        if name in boxed:
+        if name in boxed | lent:
             return Parameter(name=opaque, argument=f"vb_at_{name}", opened=f"auto& {name} = *{opaque};")
-        kind = None if name in changing else self._own_type(declaration, name)
+        if name == SELF:
+            return Parameter(name=opaque, argument="verbatim::hold(*this)", opened=opened_bytes(name))
+        kind = self._own_type(declaration, name)
         apart = self.restrict and self._is_array(name)
         if kind is not None:
             return Parameter(name=name, argument=name, kind=f"{kind} __restrict__" if apart else kind)
         argument, opened = f"verbatim::hold({name})", opened_bytes(name)
         if apart:
             opened = f"auto* const __restrict__ {name} = {opaque};"
-        elif name in changing:
-            opened = f"auto vb_w_{name} = {opaque}; auto& {name} = verbatim::opened(vb_w_{name});"
         return Parameter(name=opaque, argument=argument, opened=opened)
 
     def _own_type(self, declaration: SyntaxNode | None, name: str) -> str | None:
@@ -328,72 +377,6 @@ class Kernels:
         by = self.rendering.piece(node.child_by_field_name("right"))
         return f"verbatim::add({place}, {by if operator == '+=' else f'-({by})'});"
 
-    def _needs_scratch(self, text: str, makers: list[SyntaxNode]) -> bool:
-        """Whether a text has containers of its own, itself or in what it calls and declares; `makers` are the statements that it is of."""
-        known, waiting = set[str](), set(_NAME.findall(text))
-        if _HELD.search(_BY_REFERENCE.sub("", text)):
-            return True
-        while waiting:
-            name = waiting.pop()
-            if name in known:
-                continue
-            known.add(name)
-            nodes = [
-                *self.scopes.by_name.get(name, ()),
-                *([self.scopes.classes[name]] if name in self.scopes.classes else []),
-            ]
-            for node in nodes:
-                inside = _BY_REFERENCE.sub("", self.scopes.text(node))
-                if _HELD.search(inside) and self._is_local(name, makers):
-                    return True
-                waiting |= set(_NAME.findall(inside)) - known
-        return False
-
-    def _is_local(self, name: str, makers: list[SyntaxNode]) -> bool:
-        """Whether a type is one that turns make objects of, rather than one that the launcher hands over."""
-        if name not in self.scopes.classes:
-            return True
-        return any(
-            node.type == "declaration" and re.search(rf"\b{name}\b", self.scopes.text(node)) is not None
-            for holder in makers
-            for node in walk(holder)
-        )
-
-    def _scratch_bytes(self, turns: Turns) -> str:
-        """What a turn's containers may need: four times its share of the arrays, what is declared with a length, and some more."""
-        exact = [self._declared_bytes(d.parent, d) for d in turns.private.values()]
-        seen = self.scopes.visible(turns.loop)
-        fixed = seen.keys() - self.scopes.targets(turns.loop) - self.scopes.locals_of(turns.loop) - turns.moves.keys()
-        for node in walk(turns.body):
-            if node.type == "declaration":
-                for declarator in declarators(node):
-                    length = _length_of(declarator)
-                    if length is not None and self.scopes.names(length) <= fixed and not _calls(length):
-                        exact.append(self._declared_bytes(node, declarator))
-        return " + ".join(["4 * verbatim::given_bytes / vb_count", *(text for text in exact if text), "4096"])
-
-    def _declared_bytes(self, declaration: SyntaxNode, declarator: SyntaxNode) -> str:
-        """What a vector that is declared with a length takes, with the vectors that are its elements; empty for any other."""
-        length = _length_of(declarator)
-        return "" if length is None else self._vector_bytes(declaration.child_by_field_name("type"), length.parent)
-
-    def _vector_bytes(self, kind: SyntaxNode, arguments: SyntaxNode) -> str:
-        held = re.fullmatch(r"std::vector\s*<(.*)>", self.scopes.text(kind).strip(), re.DOTALL)
-        if held is None:
-            return ""
-        count, *value = arguments.named_children
-        each, more = f"(long long)sizeof({held[1]})", ""
-        if (
-            value
-            and value[0].type == "call_expression"
-            and "std::vector" in self.scopes.text(value[0].named_children[0])
-        ):
-            inner = value[0].child_by_field_name("arguments")
-            of = self._vector_bytes(value[0].child_by_field_name("function"), inner) if inner.named_children else ""
-            if of:
-                each, more = f"({each} + {of})", f" + {of}"  # one is made before it is copied
-        return f"{each} * (long long)({self.scopes.text(count)}) + 64{more}"
-
     # ---- what turns add up
 
     def _length(self, name: str) -> str:
@@ -435,6 +418,12 @@ class Kernels:
         return lines
 
 
+def _lend(name: str) -> str:
+    """What lends an object to the launch behind it, by `vb_at_NAME`."""
+    held = "*this" if name == SELF else name
+    return f"verbatim::Lent vb_lent_{name}({held}); auto* const vb_at_{name} = vb_lent_{name}.at;"
+
+
 def _appended(append: Append) -> list[str]:
     """The names of all counters, those of containers too."""
     return [*sorted(append.counters), *map(append.counter_of, append.pushes)]
@@ -471,15 +460,3 @@ def _through_self(text: str, methods: set[str]) -> str:
     return re.sub(
         r"(?<![\w.:>])([A-Za-z_]\w*)(?=\s*\()", lambda m: f"vb_self.{m[1]}" if m[1] in methods else m[1], text
     )
-
-
-def _length_of(declarator: SyntaxNode) -> SyntaxNode | None:
-    """The length that a container is declared with, where it is declared with arguments."""
-    arguments = declarator.child_by_field_name("parameters") or declarator.child_by_field_name("value")
-    if arguments is None or arguments.type not in ("argument_list", "parameter_list") or not arguments.named_children:
-        return None
-    return arguments.named_children[0]
-
-
-def _calls(node: SyntaxNode) -> bool:
-    return any(each.type == "call_expression" for each in walk(node))

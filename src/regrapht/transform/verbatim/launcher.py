@@ -6,11 +6,14 @@ from dataclasses import dataclass, field, replace
 from regrapht.errors import CannotTransform
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name
 from regrapht.transform.verbatim.counting import with_loads
-from regrapht.transform.verbatim.held_objects import points_elsewhere, refuse_own_parts
+from regrapht.transform.verbatim.effects import reached
+from regrapht.transform.verbatim.functors import Functors
+from regrapht.transform.verbatim.held_objects import points_elsewhere, refuse_this
 from regrapht.transform.verbatim.independence import Independence, Turns
 from regrapht.transform.verbatim.kernels import Kernels
+from regrapht.transform.verbatim.lent_objects import SELF, changed_by_calls, is_lent
 from regrapht.transform.verbatim.liveness import is_named_elsewhere
-from regrapht.transform.verbatim.rendering import RANGES, Rendering, device_text, launcher_text
+from regrapht.transform.verbatim.rendering import RANGES, Rendering, launcher_text
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, is_constant, walk
 
 _SKIPPED = ("comment", ";")
@@ -47,6 +50,10 @@ class Launcher:
     """Declarators of which each turn has its own."""
     known_moved: set[int] = field(default_factory=set)
     """`moved_away` as the text was written last."""
+    left_out: dict[int, str] = field(default_factory=dict)
+    """Lambdas that are not declared in the launcher -> their names: kernels that call one have it written out."""
+    called_here: set[int] = field(default_factory=set)
+    """Those that the launcher calls, as the text was written last."""
 
     # ---- functions
 
@@ -58,12 +65,16 @@ class Launcher:
         """
         body = self.scopes.entry.child_by_field_name("body")
         for _ in range(_TIMES_WRITTEN):
+            self.left_out = {}
             text = self._function_body(self.scopes.entry, body)
+            words = {*re.findall(r"(?<![\w.>])\w+", "\n".join([text, *self.twins.values()]))}
             found = set(self.kernels.boxed), set(self.moved_away)
-            if found == (self.kernels.known_boxed, self.known_moved):
+            called = {id_ for id_, name in self.left_out.items() if name in words}
+            if found == (self.kernels.known_boxed, self.known_moved) and not called:
                 return text
             self._back_to((0, 0, 0, 0, {}, set(), set(), set()))
             self.kernels.known_boxed, self.known_moved = found
+            self.called_here |= called
         why = "what its kernels change and what the launcher needs of it do not settle"
         raise CannotTransform(why, line=self.scopes.line(self.scopes.entry))
 
@@ -118,6 +129,12 @@ class Launcher:
             return False
         body = function.child_by_field_name("body")
         return body is not None and any(n.type in (*LOOPS, *_READING[:2]) or self._is_of_a_range(n) for n in walk(body))
+
+    def _is_short(self, functions: list[SyntaxNode]) -> bool:
+        """Whether functions do work, and that without any loop."""
+        code = [each for function in functions for each in reached(self.scopes, function)]
+        loops = any(self.scopes.loops(each) or any(map(self._is_of_a_range, walk(each))) for each in code)
+        return not loops and any(self._does_work(function) for function in functions)
 
     def _is_of_a_range(self, node: SyntaxNode) -> bool:
         """Whether a node calls an algorithm over a whole range."""
@@ -183,10 +200,9 @@ class Launcher:
             for name in one.names:
                 self.kernels.boxed.add((self.scopes.visible(turns.loop)[name].id, name))
         seen = self.scopes.visible(turns.loop)
-        own = turns.private.keys() | turns.copied.keys()
-        for name in self.scopes.changed(turns.loop) - self.scopes.assigned(turns.loop) - own:
-            self.kernels.boxed.add((seen[name].id, name))
-        refuse_own_parts(self.scopes, turns.loop)
+        names = (name for name in self.kernels.changed_by(turns) if name != SELF)
+        self.kernels.boxed |= {(seen[n].id, n) for n in names if not is_lent(self.scopes, seen[n], n)}
+        refuse_this(self.scopes, turns.loop)
         text = self.kernels.launch(replace(turns, nest=with_loads(self.scopes, turns.nest, self._is_device_read)))
         self.launched.append(turns)
         return text
@@ -265,7 +281,7 @@ class Launcher:
         lines = []
         for declarator in declarators(node):
             name = self.scopes.text(declared_name(declarator))
-            if declarator.id in self.known_moved:
+            if declarator.id in self.known_moved or self._is_left_out(declarator):
                 continue
             text = self._declarator(node, declarator)
             lines.append(launcher_text(f"{head.strip()} {text};"))
@@ -283,6 +299,14 @@ class Launcher:
                     self._launching(function)
         value = declarator.child_by_field_name("value")
         return self._known_on_host(declarator) if value is not None else self.rendering.piece(declarator)
+
+    def _is_left_out(self, declarator: SyntaxNode) -> bool:
+        """Whether a lambda need not be declared here, for all that is known."""
+        value = declarator.child_by_field_name("value")
+        if value is None or value.type != "lambda_expression" or value.id in self.called_here:
+            return False
+        self.left_out[value.id] = self.scopes.text(declared_name(declarator))
+        return True
 
     def _expression(self, node: SyntaxNode) -> str:
         expression = node.named_children[0] if node.named_children else None
@@ -307,12 +331,9 @@ class Launcher:
         return self.kernels.once(node)
 
     def _writes_memory(self, expression: SyntaxNode) -> bool:
-        inner = [
-            n
-            for n in walk(expression)
-            if n.type in ("assignment_expression", "update_expression") and n.id != expression.id
-        ]
-        return bool(inner)
+        return any(
+            n.type in ("assignment_expression", "update_expression") for n in walk(expression) if n != expression
+        )
 
     def _is_of_host_object(self, target: SyntaxNode) -> bool:
         """Whether a place is a field of an object that the launcher holds, or an element of an array in one."""
@@ -348,14 +369,20 @@ class Launcher:
             reason = f"'{name}' is handed an array of the function's own"
             self.serial.append(InOneThread(line=self.scopes.line(node), reason=reason, is_long=is_long))
             return self.kernels.once(node)
-        if callee.type == "identifier" and name in self.scopes.by_name:
+        if callee.type == "identifier" and name in self.scopes.by_name and name not in self.scopes.visible(node):
             function = self.scopes.by_name[name][0]
             new = self._launching(function)
-            return launcher_text(self.rendering.piece(node, {callee.id: new, **self._functors(call)}))
+            return launcher_text(
+                self.rendering.piece(
+                    node, {callee.id: new, **Functors(self.scopes, self.rendering, self.kernels.texts).of(call)}
+                )
+            )
         if _ALGORITHMS.match(name) or name in ("std::swap", "swap"):
             return launcher_text(self.rendering.piece(node))
         if callee.type == "field_expression":
-            return self._known_on_host(node)
+            is_changed = self.kernels.boxed_at(node) & changed_by_calls(self.scopes, node)
+            is_short = self._is_short(self.scopes.methods_of(callee))
+            return self.kernels.once(node) if is_changed or is_short else self._known_on_host(node)
         if name.removeprefix("std::") in RANGES:
             reason = f"'{name}' of a whole range has no threads here"
             self.serial.append(InOneThread(line=self.scopes.line(node), reason=reason, is_long=True))
@@ -377,43 +404,6 @@ class Launcher:
         declaration = self.scopes.visible(place).get(name)
         return declaration is not None and re.search(r"\*|std::vector", self.scopes.text(declaration)) is not None
 
-    def _functors(self, call: SyntaxNode) -> dict[int, str]:
-        """Objects with an operator in the place of the lambdas that a call of what launches is given: nvcc hands no lambda to a kernel.
-
-        Raises:
-            CannotTransform: One captures something.
-        """
-        swaps = {}
-        for node in call.child_by_field_name("arguments").named_children:
-            if node.type != "lambda_expression":
-                continue
-            if self.scopes.text(node.child_by_field_name("captures")).strip("[] \n"):
-                why = "a lambda that captures something is handed to a function with loops"
-                raise CannotTransform(why, line=self.scopes.line(node))
-            name = f"vb_function_{node.start_byte}"
-            self.kernels.texts.append(self._functor(node, name))
-            swaps[node.id] = f"{name}{{}}"
-        return swaps
-
-    def _functor(self, closure: SyntaxNode, name: str) -> str:
-        head: SyntaxNode = closure.child_by_field_name("declarator")
-        types: list[str] = []
-        parameters = head.child_by_field_name("parameters").named_children if head is not None else []
-        written = []
-        for parameter in parameters:
-            text, kind = self.scopes.text(parameter), parameter.child_by_field_name("type")
-            if kind is not None and self.scopes.text(kind) == "auto":
-                types.append(f"class P{len(types)}")
-                text = text.replace("auto", f"P{len(types) - 1}", 1)
-            written.append(text)
-        returned = next(
-            (self.scopes.text(n)[2:].strip() for n in walk(head or closure) if n.type == "trailing_return_type"), "auto"
-        )
-        template = f"template <{', '.join(types)}> " if types else ""
-        body = self.rendering.piece(closure.child_by_field_name("body"))
-        operator = f"{template}__host__ __device__ {returned} operator()({', '.join(written)}) const {body}"
-        return f"struct {name} {{\n{device_text(operator)}\n}};"
-
     # ---- what the host knows
 
     def _known_on_host(self, node: SyntaxNode) -> str:
@@ -433,12 +423,13 @@ class Launcher:
             if self._is_of_a_range(node):
                 raise CannotTransform(f"'{name}' of a whole range has no threads here", line=self.scopes.line(node))
             if callee.type == "field_expression":
-                for function in self.scopes.by_name.get(self.scopes.text(callee.child_by_field_name("field")), ()):
+                for function in self.scopes.methods_of(callee):
                     if self._does_work(function):
                         self._launching(function)
-            if name in self.scopes.by_name and self._does_work(self.scopes.by_name[name][0]):
+            is_function = name in self.scopes.by_name and name not in self.scopes.visible(node)
+            if is_function and self._does_work(self.scopes.by_name[name][0]):
                 swaps[callee.id] = self._launching(self.scopes.by_name[name][0])
-                swaps |= self._functors(node)
+                swaps |= Functors(self.scopes, self.rendering, self.kernels.texts).of(node)
         if node.type == "pointer_expression" and self.scopes.text(node.child_by_field_name("operator")) == "&":
             for child in walk(node.child_by_field_name("argument")):
                 if child.type == "subscript_expression":

@@ -13,7 +13,7 @@ from regrapht.source.syntax import SyntaxNode, declarators, declared_name, funct
 from regrapht.transform.verbatim.cells import with_cells_as_locals
 from regrapht.transform.verbatim.counting import TURN
 from regrapht.transform.verbatim.effects import refuse_effects
-from regrapht.transform.verbatim.held_objects import as_view, refuse_references, viewing
+from regrapht.transform.verbatim.held_objects import as_view, is_made, refuse_references, viewing, with_parts
 from regrapht.transform.verbatim.independence import DEPENDENT, Independence, Label, Turns
 from regrapht.transform.verbatim.instrument import instrumented, watchable
 from regrapht.transform.verbatim.kernels import Kernels
@@ -24,6 +24,7 @@ from regrapht.transform.verbatim.own_memory import with_memory_as_vectors
 from regrapht.transform.verbatim.rendering import CONTAINERS, Rendering, launcher_text, member_text
 from regrapht.transform.verbatim.runtime_parts import used_of
 from regrapht.transform.verbatim.scopes import Scopes, elements, is_constant, walk
+from regrapht.transform.verbatim.second_names import with_one_name_each
 from regrapht.transform.verbatim.spelling import spelled_out
 from regrapht.transform.verbatim.steps import Launches
 
@@ -93,7 +94,7 @@ class Verbatim:
 
 def _text(task: Task) -> str:
     text = expand_macros(task.reference.source.text)  # what a macro does, and the loops that it makes, are then seen
-    return with_memory_as_vectors(spelled_out(before_their_functions(text)))
+    return with_memory_as_vectors(with_one_name_each(spelled_out(before_their_functions(text))))
 
 
 def verbatim(task: Task, observer: Observer | None) -> Verbatim:
@@ -272,7 +273,11 @@ def _declares(scopes: Scopes, node: SyntaxNode, entry: str) -> bool:
 
 
 def _shared_types(scopes: Scopes, launcher: Launcher) -> set[str]:
-    """Types of objects that the launcher holds: their vectors are in memory of its own."""
+    """Types of objects that the launcher holds, and of those in them: their vectors are in memory of its own.
+
+    Raises:
+        CannotTransform: Turns make objects of such a type too, whose vectors would be in theirs.
+    """
     private = {
         name
         for name in scopes.classes
@@ -280,14 +285,22 @@ def _shared_types(scopes: Scopes, launcher: Launcher) -> set[str]:
         for d in turns.private.values()
         if re.search(rf"\b{name}\b", scopes.text(d.parent))
     }
-    outside = set[str]()
+    outside, inside = set[str](), dict[str, SyntaxNode]()
     functions = [scopes.entry, *(f for f in scopes.functions if f.id in launcher.twins)]
+    loops = [(t.loop.start_byte, t.loop.end_byte) for t in launcher.launched]
     for function in functions:
-        inside = [(t.loop.start_byte, t.loop.end_byte) for t in launcher.launched]
         for node in walk(function):
-            if node.type == "type_identifier" and not any(a <= node.start_byte < b for a, b in inside):
-                outside.add(scopes.text(node))
-    shared = (outside & scopes.classes.keys()) - private
+            if node.type == "type_identifier" or (node.type == "identifier" and scopes.text(node) in scopes.classes):
+                if not any(a <= node.start_byte < b for a, b in loops):
+                    outside.add(scopes.text(node))
+                elif node.parent.type == "declaration":
+                    inside.setdefault(scopes.text(node), node.parent)
+    shared = with_parts(scopes, (outside & scopes.classes.keys()) - private)
+    for name in sorted(shared & inside.keys()):
+        makes = any(is_made(declarator) for declarator in declarators(inside[name]))
+        if makes and "std::vector" in scopes.text(scopes.classes[name]):
+            why = f"turns make a '{name}', whose vectors would lie in the launcher's memory, for it holds one too"
+            raise CannotTransform(why, line=scopes.line(inside[name]))
     refuse_references(scopes, shared)
     return shared
 

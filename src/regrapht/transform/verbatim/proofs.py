@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from regrapht.records.task import ArgKind, Task
+from regrapht.records.task import ArgKind, Role, Task
 from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name
 from regrapht.transform.verbatim.counting import Counted
@@ -82,6 +82,8 @@ class _Turn:
             return False
         if any("vector<bool>" in scopes.text(outer[name]) for name in scopes.names(body) & outer.keys()):
             return False  # elements share bytes
+        if self._share_elements(outer):
+            return False
         subscripts: dict[str, list[SyntaxNode]] = {}
         for node in walk(body):
             name = scopes.text(node) if node.type == "identifier" else ""
@@ -91,6 +93,45 @@ class _Turn:
                     return False
                 subscripts.setdefault(name, []).append(index)
         return bool(subscripts) and all(self._apart(indices) for indices in subscripts.values())
+
+    def _share_elements(self, outer: Mapping[str, SyntaxNode]) -> bool:
+        """Whether two names that the body uses may lead to the same elements, one of them being a pointer, a reference or a view."""
+        used = self.scopes.names(self.loop.body) & outer.keys()
+        leads = {name: self._leads_to(name, outer[name], {name}) for name in used}
+        read = {arg.name for arg in self.task.args if arg.role is Role.IN}
+        return any(
+            (found := leads[name]) is None or any((found - read) & (leads[other] or set()) for other in used - {name})
+            for name in used
+        )
+
+    def _leads_to(self, name: str, declaration: SyntaxNode, known: set[str]) -> set[str] | None:
+        """The names of the arrays that a variable may lead to, its own for one of them; None where that is not seen."""
+        text = self.scopes.text
+        if declaration.type != "declaration":
+            return {name} if re.search(r"[*&\[]", text(declaration)) else set()
+        own = [d for d in declarators(declaration) if text(declared_name(d)) == name]
+        kind = text(declaration.child_by_field_name("type"))
+        points = any(n.type in ("pointer_declarator", "reference_declarator") for d in own for n in walk(d))
+        if not points and _SCALAR.fullmatch(kind) and not self.scopes.is_array(declaration, name):
+            return set()
+        if not points and (_SCALAR.fullmatch(kind) or kind.startswith(("std::vector", "std::array"))):
+            return {name}
+        function = self.scopes.function_around(declaration)
+        values = [d.child_by_field_name("value") or d.child_by_field_name("parameters") for d in own]
+        for node in walk(function):
+            if node.type == "assignment_expression" and text(node.child_by_field_name("left")) == name:
+                values.append(node.child_by_field_name("right"))
+        found = set[str]()
+        for value in values:
+            if value is None or any(n.type in ("call_expression", "new_expression") for n in walk(value)):
+                return None
+            seen = self.scopes.visible(value)
+            for other in self.scopes.names(value) & seen.keys() - known:
+                more = self._leads_to(other, seen[other], known | {other})
+                if more is None:
+                    return None
+                found |= more
+        return found
 
     def _makes_alias(self, node: SyntaxNode) -> bool:
         """Whether a node declares a pointer or reference through which something could be written that is not seen, or takes an address."""

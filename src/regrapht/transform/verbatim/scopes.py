@@ -13,6 +13,10 @@ LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
 _CLASSES = ("struct_specifier", "class_specifier", "union_specifier")
 _USINGS = ("using_declaration", "alias_declaration", "type_definition")
 _ASSIGNING = ("assignment_expression", "update_expression")
+_NUMBERS = ("primitive_type", "sized_type_specifier")
+_STANDARD_NUMBER = re.compile(r"auto|std::(u?int(8|16|32|64)_t|size_t|ptrdiff_t)")
+CHANGING = frozenset({"swap", "exchange", "tie"})
+"""Functions of the standard library that change the names that they are given."""
 
 
 def walk(node: SyntaxNode) -> Iterator[SyntaxNode]:
@@ -152,6 +156,20 @@ class Scopes:
         words = self.source.written[function.start_byte : (body or function).start_byte].decode()
         return re.search(r"\bconst(expr|eval)\b", words) is not None
 
+    def methods_of(self, callee: SyntaxNode) -> list[SyntaxNode]:
+        """The functions that `object.name` may stand for: those of the object's class where its declaration tells that."""
+        base, found = (
+            callee.child_by_field_name("argument"),
+            self.by_name.get(self.text(callee.child_by_field_name("field")), []),
+        )
+        declared = self.visible(base).get(self.text(base)) if base.type == "identifier" else None
+        kind = declared.child_by_field_name("type") if declared is not None else None
+        owner = self.classes.get(self.text(kind)) if kind is not None else None
+        own = [
+            each for each in found if owner is not None and (at := self.owner(each)) is not None and at.id == owner.id
+        ]
+        return own or found
+
     def parameters(self, function: SyntaxNode) -> list[SyntaxNode]:
         declarator: SyntaxNode = function_declarator(function)
         return [] if declarator is None else list(declarator.child_by_field_name("parameters").named_children)
@@ -211,15 +229,34 @@ class Scopes:
         """As `assigned`, with local arrays and objects that are changed in part: `sums[k] = 0`, `box.low += 1`."""
         found = self.assigned(node)
         seen = self.visible(node)
-        for each in walk(node):
+        for code in self.run_by(node):
+            for name in self._changed_in_part(code):
+                if name in seen and self.holds_its_parts(seen[name], name):
+                    found.add(name)
+        return found - self.locals_of(node)
+
+    def _changed_in_part(self, code: SyntaxNode) -> Iterator[str]:
+        for each in walk(code):
             if each.type in _ASSIGNING:
                 target = each.child_by_field_name("left") or each.child_by_field_name("argument")
                 while target.type in ("subscript_expression", "field_expression"):
                     target = target.child_by_field_name("argument")
-                name = self.text(target)
-                if target.type == "identifier" and name in seen and self.holds_its_parts(seen[name], name):
-                    found.add(name)
-        return found - self.locals_of(node)
+                if target.type == "identifier":
+                    yield self.text(target)
+
+    def run_by(self, node: SyntaxNode) -> list[SyntaxNode]:
+        """A piece of a function, and the lambdas from around it that it names, and theirs: what they capture, it changes."""
+        found, waiting = [node], [node]
+        while waiting:
+            code = waiting.pop()
+            calls = {self.text(each) for each in walk(code) if each.type == "identifier"}
+            seen = self.visible(code) if calls else {}
+            for name in sorted(calls & seen.keys()):
+                closure = self.lambda_of(seen[name], name)
+                if closure is not None and closure not in found and not _lies_in(closure, node):
+                    found.append(closure)
+                    waiting.append(closure)
+        return found
 
     def holds_its_parts(self, declaration: SyntaxNode, name: str) -> bool:
         """Whether a local is an array or object of its own: no pointer, reference or parameter, no vector, whose elements lie elsewhere."""
@@ -238,13 +275,60 @@ class Scopes:
 
     def targets(self, node: SyntaxNode) -> set[str]:
         """As `assigned`, with those declared inside."""
-        found = set()
-        for each in walk(node):
-            if each.type in _ASSIGNING:
-                target = each.child_by_field_name("left") or each.child_by_field_name("argument")
-                if target.type == "identifier":
-                    found.add(self.text(target))
+        return self._assigned_in(node) | self.changed_by_calls(node)
+
+    def _assigned_in(self, code: SyntaxNode) -> set[str]:
+        targets = (
+            each.child_by_field_name("left") or each.child_by_field_name("argument")
+            for each in walk(code)
+            if each.type in _ASSIGNING
+        )
+        return {self.text(target) for target in targets if target.type == "identifier"}
+
+    def changed_by_calls(self, node: SyntaxNode) -> set[str]:
+        """The numbers and pointers that a piece of a function has changed by what it calls: they are handed over by reference, or a lambda
+        has captured them."""
+        found = set[str]()
+        for code in self.run_by(node):
+            calls = (each for each in walk(code) if each.type == "call_expression")
+            inside = {self.text(one) for call in calls for one in self.handed_over(call) if self._is_single(one)}
+            found |= inside if code == node else (inside | self._assigned_in(code)) - self.locals_of(code)
         return found
+
+    def handed_over(self, call: SyntaxNode) -> list[SyntaxNode]:
+        """The arguments of a call that the function may change: it takes them by a reference that is not const."""
+        callee, given = call.child_by_field_name("function"), call.child_by_field_name("arguments").named_children
+        name = self.text(callee.child_by_field_name("field") or callee)
+        if name.removeprefix("std::") in CHANGING:
+            return list(given)
+        taken = [self.parameters(function) for function in self.by_name.get(name, ())]
+        declared = self.visible(call).get(name) if callee.type == "identifier" else None
+        closure = self.lambda_of(declared, name) if declared is not None else None
+        if closure is not None:
+            head = closure.child_by_field_name("declarator")
+            taken = [list(head.child_by_field_name("parameters").named_children)] if head is not None else []
+        at = {k for one in taken for k, parameter in enumerate(one) if self._may_change(parameter)}
+        return [one for k, one in enumerate(given) if k in at]
+
+    def _may_change(self, parameter: SyntaxNode) -> bool:
+        """Whether a parameter is a reference that its function may change something by."""
+        words = [self.text(child) for child in parameter.children if child.type == "type_qualifier"]
+        declarator = parameter.child_by_field_name("declarator")
+        refers = declarator is not None and any(n.type == "reference_declarator" for n in walk(declarator))
+        return refers and "const" not in words
+
+    def _is_single(self, place: SyntaxNode) -> bool:
+        """Whether an expression is the name of a number or a pointer, for all that its declaration says."""
+        declaration = self.visible(place).get(self.text(place)) if place.type == "identifier" else None
+        if declaration is None or self.is_array(declaration, self.text(place)):
+            return False
+        kind = declaration.child_by_field_name("type")
+        own = [one for one in declarators(declaration) if self.text(declared_name(one)) == self.text(place)]
+        points = any(node.type == "pointer_declarator" for one in own for node in walk(one))
+        is_number = kind is not None and (
+            kind.type in _NUMBERS or _STANDARD_NUMBER.fullmatch(self.text(kind)) is not None
+        )
+        return points or is_number
 
     def loops(self, node: SyntaxNode) -> list[SyntaxNode]:
         return [each for each in walk(node) if each.type in LOOPS]
@@ -254,6 +338,10 @@ def elements(shape: tuple[Expression, ...], space: str) -> str:
     """How many elements a shape of the task has, as C++ with the functions of a header's namespace."""
     texts = [re.sub(r"\b(min|max|log2|ceil)(?=\s*\()", rf"{space}::shape_\1", length.c_text) for length in shape]
     return " * ".join(f"(long long)({text})" for text in texts)
+
+
+def _lies_in(node: SyntaxNode, around: SyntaxNode) -> bool:
+    return bool(around.start_byte <= node.start_byte and node.end_byte <= around.end_byte)
 
 
 def _name(declarator: SyntaxNode) -> SyntaxNode:

@@ -26,6 +26,7 @@ inline unsigned blocks(long long turns, long long most = kMost) {
 template <class A, class B> __host__ __device__ inline long long between(A* from, B* to) { return to - from; }
 template <class A, class B, std::enable_if_t<std::is_arithmetic<A>::value && std::is_arithmetic<B>::value, int> = 0>
 __host__ __device__ inline long long between(A from, B to) { return (long long)to - (long long)from; }
+template <class T> inline long long between(std::reverse_iterator<T*> from, std::reverse_iterator<T*> to) { return to - from; }
 __host__ __device__ inline long long trips(long long span, long long step) { return (span + step - 1) / step; }
 __host__ __device__ inline long long turns(long long count) { return count > 0 ? count : 0; }
 template <class T, std::size_t N> __host__ __device__ constexpr long long size_of(T (&)[N]) { return (long long)N; }
@@ -58,10 +59,6 @@ template <class T, std::enable_if_t<(!Passes<T>::value), int> = 0> Bytes<T> hold
 }
 template <class T> __host__ __device__ inline const T& open(const T& value) { return value; }
 template <class T> __host__ __device__ inline const T& open(const Bytes<T>& bytes) { return *reinterpret_cast<const T*>(bytes.at); }
-
-// A thread's own copy of what was handed over, whose functions may change it.
-template <class T> __host__ __device__ inline T& opened(T& value) { return value; }
-template <class T> __host__ __device__ inline T& opened(Bytes<T>& bytes) { return *reinterpret_cast<T*>(bytes.at); }
 
 // A turn's own copy of what the launcher handed over.
 template <class T> struct Copied {
@@ -169,6 +166,24 @@ template <class T> struct Box {
     }
     Box(const Box&) = delete;
     ~Box() { cudaFreeAsync(at, 0); }
+};
+
+// An object of the launcher that a kernel changes: its bytes go to device memory, and come back behind the launch.
+template <class T> struct Lent {
+    using Own = std::remove_const_t<T>;
+    T& own;
+    Own* at = nullptr;
+    explicit Lent(T& value) : own(value) {
+        void* memory = nullptr;
+        cudaMallocAsync(&memory, sizeof(T), 0);
+        at = (Own*)memory;
+        cudaMemcpyAsync(at, (const void*)&own, sizeof(T), cudaMemcpyHostToDevice, 0);
+    }
+    Lent(const Lent&) = delete;
+    ~Lent() {
+        if constexpr (!std::is_const_v<T>) cudaMemcpy((void*)&own, at, sizeof(T), cudaMemcpyDeviceToHost);
+        cudaFreeAsync(at, 0);
+    }
 };
 
 // Algorithms that the launcher calls on device memory.
