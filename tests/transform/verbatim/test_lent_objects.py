@@ -69,6 +69,22 @@ struct Strange {
 };
 static void feed(Bag& to, int x) { to.add(x); }
 static void feed_all(Bag& to, int n, const int32_t* from) { for (int i = 0; i < n; ++i) to.add(from[i]); }
+struct Keep {
+    std::vector<int> v;
+    long long sum = 0;
+};
+static void fill_keep(Keep& k, const int32_t* p, int n) {
+    for (int i = 0; i < n; ++i) { int y[2] = {p[i], 3}; std::sort(y, y + 2); k.v[i] = y[0]; k.sum += y[1]; }
+}
+static void total(const int32_t* p, int n, int& t) {
+    for (int i = 0; i < n; ++i) { int y[2] = {p[i], 3}; std::sort(y, y + 2); t += y[0]; }
+}
+static void most_of(const int32_t* p, int n, int& t) {
+    for (int i = 0; i < n; ++i) { int y[2] = {p[i], 3}; std::sort(y, y + 2); if (y[1] > t) t = y[1]; }
+}
+static void chain(const int32_t* p, int n, int& t) {
+    for (int i = 0; i < n; ++i) { int y[2] = {p[i], 3}; std::sort(y, y + 2); t = (t * 5 + y[0]) % 1009; }
+}
 static void bump(int& t, int x) { int y[2] = {x, 3}; std::sort(y, y + 2); t = t * 5 % 1009 + y[0]; }
 static std::pair<int, int> after(int p, int q, int x) { return {q, (p * 5 + x) % 1009}; }
 """
@@ -115,6 +131,12 @@ KINDS = {
     "out[i] += p; } aux[0] += p - q;",
     "a number that is taken out": "int last = 5; for (int i = 0; i < n; ++i) out[i] += std::exchange(last, (last + a[i]) & 7); "
     "aux[0] += last;",
+    "a field that turns add to, beside a vector": "Keep k{std::vector<int>(n)}; for (int i = 0; i < n; ++i) { int y[2] = {a[i], 3}; "
+    "std::sort(y, y + 2); k.v[i] = y[0]; k.sum += y[1]; } aux[0] += (int)k.sum; for (int i = 0; i < n; ++i) out[i] += k.v[i];",
+    "one of a parameter that refers": "Keep k{std::vector<int>(n)}; fill_keep(k, a, n); aux[1] += (int)k.sum; out[0] += k.v[3];",
+    "a sum by a parameter that refers": "int t = 5; total(a, n, t); total(b, n, t); aux[0] += t;",
+    "the most by a parameter that refers": "int t = -5; most_of(a, n, t); most_of(b, n, t); aux[0] += t;",
+    "a chain by a parameter that refers": "int t = 5; chain(a, n, t); chain(b, n, t); aux[0] += t;",
     "the best by a second name": "int most = -1; int& r = most; for (int i = 0; i < n; ++i) { int y[2] = {a[i], 3}; "
     "std::sort(y, y + 2); "
     "if (y[0] + b[i] > r) r = y[0] + b[i]; } aux[0] += most;",

@@ -11,6 +11,7 @@ from regrapht.source.syntax import SyntaxNode, declarators, declared_name
 from regrapht.transform.verbatim.appends import Append, find_append
 from regrapht.transform.verbatim.counting import Counted, counted, nested
 from regrapht.transform.verbatim.extremes import Extreme, find_extremes, last_value
+from regrapht.transform.verbatim.held_objects import points_elsewhere
 from regrapht.transform.verbatim.instrument import Instrumented, update_target
 from regrapht.transform.verbatim.lent_objects import is_lent
 from regrapht.transform.verbatim.liveness import is_inside, is_named_elsewhere, is_read_elsewhere, uses_elsewhere
@@ -237,6 +238,7 @@ class Independence:
     def _settle_updates(self, made: Turns, sort: str, name: str, sites: list[SyntaxNode]) -> None:
         loop, declared = made.loop, self.scopes.visible(made.loop).get(name)
         text = self.scopes.text(declared) if declared is not None else ""
+        text += " vector" if declared is not None and self._has_vectors(text) else ""
         if sort == "other" and (name == UNNAMED or "vector" not in text):
             raise self._no(loop, f"turns update {self._unnamed(loop, name)}", name)
         operators = {self._operator(site) for site in sites}
@@ -254,6 +256,11 @@ class Independence:
         if operators - {"+=", "-=", "++", "--"}:
             raise self._no(loop, f"turns update '{name}' by {', '.join(sorted(operators))}", name)
         made.atomics.extend(site for site in sites if site not in made.atomics)
+
+    def _has_vectors(self, declaration: str) -> bool:
+        """Whether a declaration is of an object whose class leads to memory elsewhere: no thread can have a part of that."""
+        words = re.findall(r"\w+", declaration.split("=")[0])
+        return any(points_elsewhere(self.scopes, self.scopes.classes[w]) for w in words if w in self.scopes.classes)
 
     def _operator(self, site: SyntaxNode) -> str:
         return self.scopes.text(site.named_children[0].child_by_field_name("operator"))

@@ -214,6 +214,16 @@ class Kernels:
         own |= turns.append.counters if turns.append is not None else set()
         return self._changed_in(turns.loop) - self.scopes.assigned(turns.loop) - own
 
+    def kept_by(self, turns: Turns) -> set[str]:
+        """The outer variables of which threads have parts, the sum or the best of which is what turns leave; no arrays by a pointer."""
+        seen = self.scopes.visible(turns.loop)
+        sums = {n for n in turns.sums if n in seen and not self._is_pointer(seen[n])}
+        return sums | {name for one in turns.extremes for name in one.names}
+
+    def _is_pointer(self, declaration: SyntaxNode) -> bool:
+        """Whether a declaration is of a parameter that points to elements."""
+        return declaration.type != "declaration" and re.search(r"[*\[]", self.scopes.text(declaration)) is not None
+
     def _lent(self, turns: Turns) -> set[str]:
         """Those of them that are lent to the kernel of the turns.
 
@@ -221,7 +231,8 @@ class Kernels:
             CannotTransform: A kernel that counts first would change them as well.
         """
         seen, boxed = self.scopes.visible(turns.loop), self.boxed_at(turns.loop)
-        found = {n for n in self.changed_by(turns) - boxed if n == SELF or is_lent(self.scopes, seen[n], n)}
+        changed = self.changed_by(turns) | (self.kept_by(turns) & seen.keys())
+        found = {n for n in changed - boxed if n == SELF or is_lent(self.scopes, seen[n], n)}
         found = self._as_lent(turns.loop, found)
         if found and turns.append is not None:
             why = f"turns append, and change '{min(found)}'"

@@ -11,7 +11,7 @@ from regrapht.transform.verbatim.functors import Functors
 from regrapht.transform.verbatim.held_objects import points_elsewhere, refuse_this
 from regrapht.transform.verbatim.independence import Independence, Turns
 from regrapht.transform.verbatim.kernels import Kernels
-from regrapht.transform.verbatim.lent_objects import SELF, changed_by_calls, is_lent
+from regrapht.transform.verbatim.lent_objects import changed_by_calls, is_lent
 from regrapht.transform.verbatim.liveness import is_named_elsewhere
 from regrapht.transform.verbatim.rendering import RANGES, Rendering, launcher_text
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, is_constant, walk
@@ -193,15 +193,9 @@ class Launcher:
             declaration = self.scopes.visible(turns.loop).get(name) or self.scopes.variables.get(name)
             if declaration is not None and not is_named_elsewhere(self.scopes, turns.loop, declaration, name):
                 self.moved_away.add(declarator.id)
-        for name, declaration in turns.sums.items():
-            if declaration.type == "declaration":
-                self.kernels.boxed.add((declaration.id, name))
-        for one in turns.extremes:
-            for name in one.names:
-                self.kernels.boxed.add((self.scopes.visible(turns.loop)[name].id, name))
         seen = self.scopes.visible(turns.loop)
-        names = (name for name in self.kernels.changed_by(turns) if name != SELF)
-        self.kernels.boxed |= {(seen[n].id, n) for n in names if not is_lent(self.scopes, seen[n], n)}
+        names = self.kernels.kept_by(turns) | self.kernels.changed_by(turns)
+        self.kernels.boxed |= {(seen[n].id, n) for n in names & seen.keys() if not is_lent(self.scopes, seen[n], n)}
         refuse_this(self.scopes, turns.loop)
         text = self.kernels.launch(replace(turns, nest=with_loads(self.scopes, turns.nest, self._is_device_read)))
         self.launched.append(turns)
@@ -369,9 +363,8 @@ class Launcher:
             reason = f"'{name}' is handed an array of the function's own"
             self.serial.append(InOneThread(line=self.scopes.line(node), reason=reason, is_long=is_long))
             return self.kernels.once(node)
-        if callee.type == "identifier" and name in self.scopes.by_name and name not in self.scopes.visible(node):
-            function = self.scopes.by_name[name][0]
-            new = self._launching(function)
+        if functions := self.scopes.functions_of(callee):
+            new = self._launching(functions[0])
             return launcher_text(
                 self.rendering.piece(
                     node, {callee.id: new, **Functors(self.scopes, self.rendering, self.kernels.texts).of(call)}
@@ -426,9 +419,9 @@ class Launcher:
                 for function in self.scopes.methods_of(callee):
                     if self._does_work(function):
                         self._launching(function)
-            is_function = name in self.scopes.by_name and name not in self.scopes.visible(node)
-            if is_function and self._does_work(self.scopes.by_name[name][0]):
-                swaps[callee.id] = self._launching(self.scopes.by_name[name][0])
+            functions = self.scopes.functions_of(callee)
+            if functions and self._does_work(functions[0]):
+                swaps[callee.id] = self._launching(functions[0])
                 swaps |= Functors(self.scopes, self.rendering, self.kernels.texts).of(node)
         if node.type == "pointer_expression" and self.scopes.text(node.child_by_field_name("operator")) == "&":
             for child in walk(node.child_by_field_name("argument")):

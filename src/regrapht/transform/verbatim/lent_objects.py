@@ -151,14 +151,19 @@ def refuse_other_names(scopes: Scopes, statement: SyntaxNode, lent: set[str]) ->
     named = scopes.names(statement) & seen.keys()
     kinds = {name: _kind(scopes, seen[name]) for name in named}
     for name in sorted(lent & named):
-        if not _is_reference(scopes, seen[name], name):
-            others = [other for other in named - {name} if _is_reference(scopes, seen[other], other)]
-        else:
-            others = [other for other in named - {name} if seen[other].type not in _CLASSES]
-        for other in sorted(others):
+        for other in sorted(named - {name}):
+            if not (_may_be(scopes, seen, name, other) or _may_be(scopes, seen, other, name)):
+                continue
             if kinds[other] == kinds[name] or "auto" in (kinds[name], kinds[other]):
                 why = f"'{name}' and '{other}' may be one object, which a kernel changes"
                 raise CannotTransform(why, line=scopes.line(statement))
+
+
+def _may_be(scopes: Scopes, seen: dict[str, SyntaxNode], name: str, other: str) -> bool:
+    """Whether a name is a reference that may have been made to what another one stands for."""
+    if not _is_reference(scopes, seen[name], name) or seen[other].type in _CLASSES:
+        return False
+    return seen[name].type == "declaration" or _is_reference(scopes, seen[other], other)
 
 
 def _kind(scopes: Scopes, declaration: SyntaxNode) -> str:

@@ -156,6 +156,19 @@ class Scopes:
         words = self.source.written[function.start_byte : (body or function).start_byte].decode()
         return re.search(r"\bconst(expr|eval)\b", words) is not None
 
+    def functions_of(self, name: SyntaxNode) -> list[SyntaxNode]:
+        """The functions that a call of a plain name may be of: those of the class around it, else free ones; none for a local's name."""
+        if name.type != "identifier" or self.text(name) in self.visible(name):
+            return []
+        found, around = self.by_name.get(self.text(name), []), self.owner(self.function_around(name))
+        owners = [self.owner(each) for each in found]
+        own = [
+            f
+            for f, at in zip(found, owners, strict=True)
+            if at is not None and around is not None and at.id == around.id
+        ]
+        return own or [f for f, at in zip(found, owners, strict=True) if at is None] or found
+
     def methods_of(self, callee: SyntaxNode) -> list[SyntaxNode]:
         """The functions that `object.name` may stand for: those of the object's class where its declaration tells that."""
         base, found = (
