@@ -102,6 +102,10 @@ def test_the_model_takes_over_when_a_rules_settings_are_used_up():
     assert writers[-1] is Writer.MODEL and set(writers[:-1]) == {Writer.RULE}
 
 
+SLUGS = {"vectorised_access": True, "shared_memory_tiling": False, "sort_by_locality": None}
+"""What rules say of the engine's first program: one applies, one has nothing to work on, and there is none."""
+
+
 def test_a_search_that_has_two_writers_says_which_of_them_is_asked():
     proposer, _ = hybrid(REPLY)
     by_rules = proposer.propose(TASK, replace(INITIAL, asked_of=Writer.RULE, attempt=1))
@@ -111,7 +115,9 @@ def test_a_search_that_has_two_writers_says_which_of_them_is_asked():
     assert proposer.rule_serves(TASK, apply_to(first, "vectorised_access"))
     assert not proposer.rule_serves(TASK, apply_to(first, "vectorised_access", attempt=99)), "its settings are used up"
     assert not proposer.rule_serves(TASK, apply_to(first, "sort_by_locality")), "there is no such rule"
-    assert not proposer.rule_applies(TASK, models(), Transition("map_to_threads", "vectorised_access"))
+    told = {slug: proposer.rule_applies(TASK, first.candidate, Transition("map_to_threads", slug)) for slug in SLUGS}
+    assert told == SLUGS
+    assert proposer.rule_applies(TASK, models(), Transition("map_to_threads", "vectorised_access")) is None
 
 
 def test_a_reply_without_a_program_is_nothing_to_judge_beside_the_engine():

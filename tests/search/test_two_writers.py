@@ -79,7 +79,7 @@ def run(name, budget, kind=None, search=GraphSearch, workers=1):
 
     def rule_applies(candidate, transition):
         known = candidate.program_hash in place._programs
-        return known and bool(proposer.applicable(place.task, candidate, transition))
+        return (known and proposer.applicable(place.task, candidate, transition)) or None
 
     context = replace(context_for(place, proposer, budget=budget, seed=0), budget=Budget(candidates=budget))
     if kind is None:
@@ -175,14 +175,14 @@ RULES, MODEL = Writer.RULE, Writer.MODEL
 TURNS = {
     "rules have the first program": ([], False),
     "rules gain": ([(RULES, 0.0, 0.5, 1.0)], False),
-    "rules gain no more": ([(RULES, 0.0, 0.5, 0.4, 0.5, None)], True),
-    "one percent is no gain": ([(RULES, 0.0, 0.01, 0.005, 0.01)], True),
-    "the model had its share": ([(RULES, 0.0, 0.0, 0.0, 0.0), (MODEL, None)], False),
-    "it has more of it later": ([(RULES, *[0.0] * 9), (MODEL, None)], True),
+    "the first half is theirs": ([(RULES, *[0.0] * 10)], False),
+    "half of the budget is spent": ([(RULES, *[x / 10 for x in range(11)])], True),
+    "the model had its share": ([(RULES, *[0.0] * 11), (MODEL, None)], False),
+    "it has more of it later": ([(RULES, *[0.0] * 14), (MODEL, None)], True),
     "and no more than that": ([(RULES, *[0.0] * 17), (MODEL, None, None)], False),
-    "what gains goes on": ([(RULES, 0.0, 0.0, 0.0, 0.0), (MODEL, 1.0, None, None)], True),
-    "for a while": ([(RULES, 0.0, 0.0, 0.0, 0.0), (MODEL, 1.0, None, None, None)], False),
-    "half of the budget is spent": ([(RULES, *[x / 10 for x in range(10)])], True),
+    "what gains goes on": ([(RULES, *[0.0] * 11), (MODEL, 1.0, None, None)], True),
+    "for a while": ([(RULES, *[0.0] * 11), (MODEL, 1.0, None, None, None, None)], False),
+    "one percent is no gain": ([(RULES, *[0.0] * 11), (MODEL, 0.01)], False),
 }
 
 
@@ -194,13 +194,25 @@ def test_when_the_model_is_next(kind):
     assert turns.model_is_due(0) is TURNS[kind][1]
 
 
+@pytest.mark.parametrize(
+    ("values", "due"),
+    [([0.0, 0.5, 0.4, 0.5, None], True), ([0.0, 0.5, 0.4, 1.0], False), ([0.0, 0.01, 0.005, 0.01], True)],
+)
+def test_without_a_limit_of_candidates_the_model_waits_until_rules_gain_no_more(values, due):
+    turns = Turns(None)
+    answers(turns, RULES, *values)
+    assert turns.model_is_due(0) is due
+    answers(turns, MODEL, None)
+    assert not turns.model_is_due(0)
+
+
 def test_what_is_not_judged_counts_less_and_what_is_out_counts():
     turns = Turns(20)
-    answers(turns, RULES, *[0.0] * 6)
+    answers(turns, RULES, *[0.0] * 14)
     assert turns.model_is_due(0) and not turns.model_is_due(1)
     answers(turns, MODEL, None, is_new=False)
     assert turns.model_is_due(0)
-    answers(turns, MODEL, None, None, None, is_new=False)
+    answers(turns, MODEL, *[None] * 7, is_new=False)
     assert not turns.model_is_due(0)
 
 

@@ -8,6 +8,7 @@
 |                          | the first attempt, done by machine; else the model                                             |
 | an improvement, a choice | the model                                                                                      |
 
+A graph search asks one of the two by name (`Proposal.asked_of`, `search.two_writers`), and then nobody else writes.
 Where the engine has no program, the model is told why when it writes or repairs one (`obstacle`).
 
 Every candidate's origin names who wrote it. What the engine and the hints write costs no tokens; it is judged like all else.
@@ -61,7 +62,7 @@ class HybridProposer:
         self._model = LanguageModelProposer(model, graph=graph, settings=settings)
         self._prompts = settings.prompts
         self._obstacles: dict[str, str] = {}
-        self._applies: dict[tuple[str, str], bool] = {}
+        self._applies: dict[tuple[str, str], bool | None] = {}
         context = settings.context_tokens
         self._chooser = Chooser(
             model,
@@ -113,13 +114,16 @@ class HybridProposer:
             return False
         return self._model.applicable(task, candidate, transition)
 
-    def rule_applies(self, task: Task, candidate: Candidate, transition: Transition) -> bool:
-        """Whether a rule of the engine applies the technique to the candidate; found out once."""
+    def rule_applies(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
+        """Whether a rule of the engine applies the technique to the candidate; None where there is no rule that could tell: none of that
+        name, a program of the model's, or one whose bodies are kept as written, which the engine does not look into.
+        """
         if not _is_engines(candidate):
-            return False
+            return None
         key = candidate.id, transition.target
         if key not in self._applies:
-            self._applies[key] = self._engine.applicable(task, candidate, transition)
+            applies = self._engine.applicable(task, candidate, transition)
+            self._applies[key] = applies or (False if self._engine.looks_into(candidate, transition.target) else None)
         return self._applies[key]
 
     def rule_serves(self, task: Task, proposal: Proposal) -> bool:
@@ -142,7 +146,7 @@ class HybridProposer:
         """Whether the engine may change a program of its own as asked."""
         parent, transition = proposal.parent, proposal.transition
         if proposal.kind is ProposalKind.APPLY and parent is not None and transition is not None:
-            return self.rule_applies(task, parent.candidate, transition)
+            return bool(self.rule_applies(task, parent.candidate, transition))
         return proposal.kind is ProposalKind.REPAIR
 
     def doing(self) -> str:

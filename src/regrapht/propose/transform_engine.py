@@ -73,6 +73,10 @@ class TransformProposer:
             except (DoesNotApply, CannotTransform):
                 return False
 
+    def looks_into(self, candidate: Candidate, technique: str) -> bool:
+        """Whether a rule of that name knows a program of this engine's well enough to say that it is out of place there."""
+        return technique in BY_SLUG and not is_verbatim(self._decisions_of(candidate))
+
     def plain(self, task: Task) -> Candidate:
         """The straightforward CUDA version: a thread an output element, innermost index on x, 256 threads, no sharing.
 

@@ -21,8 +21,8 @@ class Rules:
 
     name: str
     """The kind of proposer that these rules are alone; outcomes in the graph are kept by it."""
-    applicable: Callable[[Candidate, Transition], bool]
-    """Whether a rule applies the transition's technique to a candidate."""
+    applicable: Applicable
+    """Whether a rule applies the transition's technique to a candidate; None where there is no rule that could tell."""
     serves: Servable
     """Whether the rules have a program for a proposal."""
     in_one_thread: Callable[[Judged], bool]

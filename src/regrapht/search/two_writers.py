@@ -1,7 +1,7 @@
 """Two writers on one budget: rules, which cost no request, and a model, for what no rule does.
 
 Each has a search of its own. The rules' asks what it would ask alone, in the same order, and the model is asked at the programs that rules
-made (the best first) for techniques that no rule applies there. So a model that adds nothing costs a few candidates (`Turns`) and leads
+made (the best first) for techniques that there is no rule for. So a model that adds nothing costs a few candidates (`Turns`) and leads
 nobody astray.
 
 A program of the rules in which one thread does the work is no result, and is not gone on from: there the model writes a first program, as
@@ -21,9 +21,9 @@ from regrapht.search.mcgs import GraphSearch, GraphSearchSettings, is_near_floor
 from regrapht.search.reward import doublings
 
 STALE = 3
-"""So many judged programs of rules without a gain, and the model may have its turn before half of the budget is spent."""
+"""Where candidates are not limited: so many judged programs of rules without a gain come before the model's turn."""
 STALE_WITHOUT = 1
-"""The same while no program is a result: rules that give threads go first."""
+"""The same while no program is a result, whatever the limit: rules that give threads go first."""
 GAIN = 0.015
 """In doublings: one percent, below which nothing was gained."""
 SHARE = 1 / 8
@@ -40,7 +40,8 @@ RECOVERIES = 1
 
 @dataclass(slots=True)
 class Turns:
-    """Whether the model may be asked while rules have something to ask.
+    """Whether the model may be asked while rules have something to ask: in the second half of the budget, evenly, so that it works on what
+    rules have come to.
 
     Args:
         candidates: The budget; None for one without such a limit.
@@ -83,15 +84,13 @@ class Turns:
         """Whether the model is next, with so many of its answers being waited for."""
         if self.best is None:
             return False
-        share = SHARE if self.has_result else SHARE_WITHOUT
-        so_far, taken = self.judged + self.taken, self.taken + out
-        earned = EARNED * self.gains
-        if taken >= share * so_far + earned:
-            return False
-        if self.candidates is not None and taken + 1 > max(1.0, share * self.candidates) + earned:
-            return False
-        is_late = self.candidates is not None and 2 * so_far >= self.candidates
-        return is_late or self.stale >= (STALE if self.has_result else STALE_WITHOUT)
+        so_far, taken, earned = self.judged + self.taken, self.taken + out, EARNED * self.gains
+        if not self.has_result:
+            return self.stale >= STALE_WITHOUT and taken < SHARE_WITHOUT * so_far
+        if self.candidates is None:
+            return self.stale >= STALE and taken < SHARE * so_far + earned
+        beyond_half = so_far - self.candidates / 2
+        return taken < 2 * SHARE * beyond_half + earned and taken < max(1, int(SHARE * self.candidates)) + earned
 
 
 class TwoWriters(AccountedSearch):
@@ -168,19 +167,19 @@ def _for_rules(context: SearchContext) -> SearchContext:
         context,
         rules=None,
         proposer=rules.name,
-        applicable=rules.applicable,
+        applicable=lambda candidate, transition: bool(rules.applicable(candidate, transition)),
         serves=rules.serves,
         choice_weight=0.0,
     )
 
 
 def _for_model(context: SearchContext) -> SearchContext:
-    """What the model's search is given: no technique that a rule applies."""
+    """What the model's search is given: no technique that a rule applies, or that rules know to be out of place."""
     rules, applicable = context.rules, context.applicable
     assert rules is not None
 
     def fits(candidate: Candidate, transition: Transition) -> bool | None:
-        if rules.applicable(candidate, transition):
+        if rules.applicable(candidate, transition) is not None:
             return False
         return None if applicable is None else applicable(candidate, transition)
 
