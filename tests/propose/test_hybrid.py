@@ -112,7 +112,10 @@ def test_a_search_that_has_two_writers_says_which_of_them_is_asked():
     assert by_rules.writer is Writer.ENGINE and by_rules.origin.usage is None, "the engine's second setting"
     assert proposer.propose(TASK, replace(INITIAL, asked_of=Writer.MODEL)).writer is Writer.MODEL
     first = judged(proposer.propose(TASK, INITIAL))
-    assert proposer.rule_serves(TASK, apply_to(first, "vectorised_access"))
+    asked = apply_to(first, "vectorised_access")
+    assert proposer.rule_serves(TASK, asked) and proposer._made
+    made = [proposer.propose(TASK, replace(asked, asked_of=Writer.RULE)).program_hash for _ in range(2)]
+    assert made[0] == made[1] and not proposer._made, "what was looked up is not made twice, and not kept"
     assert not proposer.rule_serves(TASK, apply_to(first, "vectorised_access", attempt=99)), "its settings are used up"
     assert not proposer.rule_serves(TASK, apply_to(first, "sort_by_locality")), "there is no such rule"
     told = {slug: proposer.rule_applies(TASK, first.candidate, Transition("map_to_threads", slug)) for slug in SLUGS}

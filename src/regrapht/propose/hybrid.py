@@ -62,6 +62,8 @@ class HybridProposer:
         self._model = LanguageModelProposer(model, graph=graph, settings=settings)
         self._prompts = settings.prompts
         self._obstacles: dict[str, str] = {}
+        self._made: dict[tuple[object, ...], Candidate] = {}
+        """Programs of the engine's by what was asked, that a search has been told of and not asked for yet."""
         self._applies: dict[tuple[str, str], bool | None] = {}
         context = settings.context_tokens
         self._chooser = Chooser(
@@ -83,7 +85,7 @@ class HybridProposer:
                 shown = self._model.read_before_technique(task, _first_of(proposal))
                 return self._chooser.choose(proposal, shown=shown)
         if proposal.asked_of is Writer.RULE:
-            return self._engine.propose(task, proposal)
+            return self._made.pop(_request(proposal), None) or self._engine.propose(task, proposal)
         for write in self._without_request(proposal):
             if (candidate := write(task, proposal)) is not None:
                 return candidate
@@ -127,8 +129,11 @@ class HybridProposer:
         return self._applies[key]
 
     def rule_serves(self, task: Task, proposal: Proposal) -> bool:
-        """Whether the engine has a program for the proposal."""
-        return self._by_engine(task, proposal) is not None
+        """Whether the engine has a program for the proposal, which is kept until it is asked for."""
+        candidate = self._by_engine(task, proposal)
+        if candidate is not None:
+            self._made[_request(proposal)] = candidate
+        return candidate is not None
 
     def serves(self, task: Task, proposal: Proposal) -> bool:
         """Whether the engine, the hints or the model may serve it; a choice of techniques where the model can be asked for one of them."""
@@ -177,6 +182,12 @@ class HybridProposer:
 def _first_of(choice: Proposal) -> Proposal:
     """The proposal of the first technique that a choice offers."""
     return replace(choice, kind=ProposalKind.APPLY, transition=Transition(INIT, choice.choices[0]), choices=())
+
+
+def _request(proposal: Proposal) -> tuple[object, ...]:
+    """What the engine's answer depends on."""
+    parent = proposal.parent.candidate.id if proposal.parent is not None else None
+    return proposal.kind, parent, proposal.transition, proposal.attempt
 
 
 def _is_engines(candidate: Candidate) -> bool:
