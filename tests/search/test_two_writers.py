@@ -165,6 +165,20 @@ def test_other_graph_searches_have_two_writers_too():
     )
 
 
+@pytest.mark.parametrize(("budget", "asked"), [(4, 8), (20, 20)])
+def test_a_model_that_never_gives_a_program_is_not_asked_without_end_where_rules_have_none(budget, asked):
+    place = table("measured image_blur")
+    context = replace(context_for(place, TableProposer(place, seed=0), budget=budget, seed=0), applicable=None)
+    rules = Rules(
+        name="transform", applicable=lambda *_: None, serves=lambda _: False, in_one_thread=runs_in_one_thread
+    )
+    search, model = TwoWriters(replace(context, rules=rules), GraphSearch), Model(place, "no program")
+    while isinstance(proposal := search.ask(), Proposal):
+        assert proposal.asked_of is Writer.MODEL and proposal.kind is ProposalKind.INITIAL
+        search.tell(proposal, *model.answer(proposal))
+    assert model.asked == asked and search.ask() is None and search.best() is None
+
+
 def answers(turns, writer, *values, is_new=True):
     """Tell so many answers, each with its value in doublings or None for a failure."""
     for value in values:

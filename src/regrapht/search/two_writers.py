@@ -34,6 +34,8 @@ EARNED = 3
 """Further candidates for each gain of the model's."""
 UNJUDGED = 0.25
 """What an answer without a new program counts, in candidates: it costs a request, and no judgement."""
+FEWEST_ASKS = 8
+"""So often in a row a model is asked in vain, however small the budget, before it is asked no more."""
 RECOVERIES = 1
 """Of a failed technique of the model's: another one is worth more than a second repair."""
 
@@ -50,6 +52,8 @@ class Turns:
     candidates: int | None
     taken: float = 0.0
     """What the model's answers count, in candidates."""
+    in_vain: int = 0
+    """The model's answers since its last new program."""
     judged: int = 0
     """Programs of the rules."""
     stale: int = 0
@@ -75,10 +79,15 @@ class Turns:
             self.has_result |= not serial
         if writer is Writer.MODEL:
             self.taken += 1.0 if is_new else UNJUDGED
+            self.in_vain = 0 if is_new else self.in_vain + 1
             self.gains += gained
         else:
             self.judged += is_new
             self.stale = 0 if gained else self.stale + is_new
+
+    def model_is_spent(self, out: int) -> bool:
+        """Whether it was asked in vain as often in a row as the budget has candidates: what is not judged has no other end."""
+        return self.candidates is not None and self.in_vain + out >= max(FEWEST_ASKS, self.candidates)
 
     def model_is_due(self, out: int) -> bool:
         """Whether the model is next, with so many of its answers being waited for."""
@@ -136,7 +145,10 @@ class TwoWriters(AccountedSearch):
             for number, proposal in self._out.items()
             if proposal.kind is not ProposalKind.CHOOSE
         )
-        yield from reversed(writers) if self._turns.model_is_due(asked) else writers
+        if self._turns.model_is_spent(asked):
+            yield Writer.RULE
+        else:
+            yield from reversed(writers) if self._turns.model_is_due(asked) else writers
 
     def _learn(self, proposal: Proposal, judged: Judged, *, is_new: bool) -> None:
         writer = self._asked_by.pop(proposal.id)
