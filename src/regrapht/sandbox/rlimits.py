@@ -87,13 +87,13 @@ def _kill_marked(token: str) -> None:
     marker, clean = f"{_TOKEN}={token}".encode(), 0
     deadline = time.monotonic() + GONE_WITHIN_S
     while clean < 2 and time.monotonic() < deadline:
-        clean = 0 if _kill_those_with(marker) else clean + 1
+        clean = 0 if end_those_with(marker) else clean + 1
     if clean < 2:
         raise EvaluatorUnavailable("processes that left their group survive being killed")
 
 
-def _kill_those_with(marker: bytes) -> bool:
-    """Whether there was any. A process that is dead already has no environment."""
+def end_those_with(marker: bytes) -> bool:
+    """End all processes that have `NAME=VALUE` in their environment; whether there was any. One that is dead already has none."""
     found = False
     for entry in os.listdir("/proc"):
         if not entry.isdigit():

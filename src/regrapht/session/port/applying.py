@@ -11,6 +11,7 @@ from regrapht.report.delivery.patch import difference, hooked
 from regrapht.session.port.compile_log import Compiled
 from regrapht.session.port.makefiles import MAKEFILES, into_make
 from regrapht.session.port.shared_memory import SHARED_MEMORY
+from regrapht.store.blobs import write_atomically
 
 FOLDER = "regrapht"
 """Where the programs go in the project."""
@@ -126,13 +127,40 @@ def patch_of(before: Path, after: Path) -> str:
     return "".join(pieces)
 
 
-def write_into(project: Path, patched: Path, plain: Path) -> None:
-    """Write to the user's folder what differs between two copies."""
+def write_into(project: Path, patched: Path, plain: Path, *, mark: Path) -> None:
+    """Write to the user's folder what differs between two copies; the file `mark` is there meanwhile."""
+    mark.write_text("", encoding="utf-8")
     for path in sorted(patched.rglob("*")):
         inside = path.relative_to(patched)
         if path.is_file() and (not (plain / inside).is_file() or (plain / inside).read_bytes() != path.read_bytes()):
             (project / inside).parent.mkdir(parents=True, exist_ok=True)
-            (project / inside).write_bytes(path.read_bytes())
+            _write(project / inside, path.read_bytes())
+    mark.unlink()
+
+
+def undo_half(project: Path, patched: Path, plain: Path, *, mark: Path) -> None:
+    """Take back what `write_into` wrote before it was killed; what the user has changed since stays as it is."""
+    if not mark.is_file():
+        return
+    for path in sorted(patched.rglob("*"), reverse=True):
+        inside = path.relative_to(patched)
+        own, before = project / inside, plain / inside
+        if path.is_dir() and own.is_dir() and not before.exists() and not any(own.iterdir()):
+            own.rmdir()
+        elif path.is_file() and own.is_file() and own.read_bytes() == path.read_bytes():
+            if before.is_file():
+                _write(own, before.read_bytes())
+            else:
+                own.unlink()
+    mark.unlink()
+
+
+def _write(path: Path, data: bytes) -> None:
+    """All of a file's new contents, or none of them; who may do what with it stays."""
+    mode = path.stat().st_mode if path.is_file() else None
+    write_atomically(path, data)
+    if mode is not None:
+        path.chmod(mode)
 
 
 _EXACT = """\

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from regrapht.errors import ConfigError
+from regrapht.session.port.leftovers import marked
 
 _LEFT_OUT = {".git", ".hg", ".svn", "__pycache__"}
 _BUILDS = ("CMakeCache.txt", "meson-private")
@@ -252,7 +253,7 @@ def _shell(
                 stdin=subprocess.DEVNULL,
                 text=True,
                 errors="replace",
-                env={**os.environ, **(environment or {})},
+                env={**os.environ, **marked(folder), **(environment or {})},
                 start_new_session=True,
             )
         )

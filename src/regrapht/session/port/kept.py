@@ -1,4 +1,4 @@
-"""What became of functions, kept in a port's folder so that the same command goes on."""
+"""What a port keeps in its folder so that the same command goes on: what became of functions, and their tasks."""
 
 import contextlib
 import hashlib
@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from regrapht.errors import ConfigError
+from regrapht.records.encoding import to_json
+from regrapht.records.task import Task
 from regrapht.store.blobs import write_atomically
+from regrapht.tasks.write import HOME_FILE, task_toml
 
 STATE_FILE = "port.json"
 
@@ -66,3 +69,13 @@ def _is_whole(kept: Any) -> bool:
     return all(
         isinstance(one, dict) and one.keys() == {"task", "run", "left", "taken"} for one in kept["functions"].values()
     )
+
+
+def written(task: Task, folder: Path) -> Path:
+    """The task as a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "task.toml").write_text(task_toml(task), encoding="utf-8")
+    (folder / task.reference.source.name).write_text(task.reference.source.text, encoding="utf-8")
+    if task.home is not None:
+        (folder / HOME_FILE).write_text(to_json(task.home) + "\n", encoding="utf-8")
+    return folder

@@ -9,7 +9,6 @@ from typing import Any
 
 from regrapht.assemble import open_evaluator, open_store
 from regrapht.errors import ConfigError, UserFixable
-from regrapht.records.encoding import to_json
 from regrapht.records.measurement import Scale
 from regrapht.records.run import Budget, RunOptions, RunState
 from regrapht.records.task import Compare, Task
@@ -22,21 +21,23 @@ from regrapht.session.finish import Result, finish
 from regrapht.session.history import find_run
 from regrapht.session.launch import launch, resume
 from regrapht.session.port import profile
-from regrapht.session.port.applying import FOLDER, Taken, apply, check_takes, patch_of, write_into
+from regrapht.session.port.applying import FOLDER, Taken, apply, check_takes, patch_of, undo_half, write_into
 from regrapht.session.port.capture import Application, CapturedTask, Captures, capture, slug_of
 from regrapht.session.port.captured import as_captured
 from regrapht.session.port.check_shapes import checked_small
 from regrapht.session.port.compile_log import Compiled, CompileLog, write_database
 from regrapht.session.port.copies import Likeness, Ran, build, compare, copy_tree, run, steadied
 from regrapht.session.port.functions_of import OwnFunction, functions_of, working
-from regrapht.session.port.kept import STATE_FILE, Kept
+from regrapht.session.port.kept import STATE_FILE, Kept, written
+from regrapht.session.port.leftovers import end_leftovers
 from regrapht.session.port.outcome import Ported, Row
 from regrapht.session.port.profile import Profile
 from regrapht.session.port.time_shares import TimeShares
+from regrapht.store.blobs import write_atomically
 from regrapht.store.output_folder import check_writable, hold
-from regrapht.tasks.write import HOME_FILE, task_toml
 
 PATCH_FILE = "port.patch"
+_APPLYING = ".applying"
 INTERRUPTED = "interrupted"
 TIME_UP = "no program passed in full in its part of the time: give a longer --seconds"
 _UNFINISHED = (INTERRUPTED, TIME_UP)
@@ -116,6 +117,9 @@ class _Port:
         self.done = Kept(options.out, [options.build, options.run, str(options.project), budget], force=options.force)
 
     def whole(self) -> Ported:
+        end_leftovers(self.work)
+        copies = (self.work / one for one in ("patched", "plain"))
+        undo_half(self.app.project, *copies, mark=self.options.out / _APPLYING)
         before, compiled = self.original()
         own = functions_of(self.app.project, self.app.database, compiled)
         profiled = self.profiled(own)
@@ -271,7 +275,7 @@ class _Port:
     ) -> tuple[Result | None, str]:
         """Optimise one task; None and why where nothing came of it."""
         task = captured.task
-        home = _written(task, self.options.out / "tasks" / slug_of(one))
+        home = written(task, self.options.out / "tasks" / slug_of(one))
         budget = self._budget(share, self.time.left_of(one.usr))
         options = replace(self.options.run_options, out=folder, budget=budget)
         begun = str(self.done.of(one.usr, task.content_hash).get("run", ""))
@@ -341,9 +345,9 @@ class _Port:
             apply(clean, self.app.project, taken, compiled, build=self.app.build, shares=self.options.shares)
             plain = self.work / "plain"
             copy_tree(self.app.project, plain, leave_out=self.options.out)
-            patch.write_text(patch_of(plain, clean), encoding="utf-8")
+            write_atomically(patch, patch_of(plain, clean).encode())
             if self.options.apply and likeness.equal:
-                write_into(self.app.project, clean, plain)
+                write_into(self.app.project, clean, plain, mark=self.options.out / _APPLYING)
         return Ported(
             rows=tuple(rows),
             likeness=likeness,
@@ -488,13 +492,3 @@ def _left_again(rows: Sequence[Row], left: Sequence[tuple[Taken, Likeness]]) -> 
 def _is_of(one: Taken, row: Row) -> bool:
     home = one.interface.task.home
     return home is not None and home.name == row.name and home.line == row.line
-
-
-def _written(task: Task, folder: Path) -> Path:
-    """The task as a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "task.toml").write_text(task_toml(task), encoding="utf-8")
-    (folder / task.reference.source.name).write_text(task.reference.source.text, encoding="utf-8")
-    if task.home is not None:
-        (folder / HOME_FILE).write_text(to_json(task.home) + "\n", encoding="utf-8")
-    return folder
