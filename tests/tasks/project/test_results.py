@@ -166,6 +166,15 @@ std::vector<double> ones(const std::vector<double>& v) {
 std::vector<double> doubled(const std::vector<double>& v) {
     std::vector<double> d = v; for (double& x : d) x *= 2; return d;
 }
+Rows swept(int n, double by) {
+    Rows r;
+    r.values.resize(n * PER_POINT);
+    r.marks.resize(r.values.size());
+    double state = by;
+    for (double& value : r.values) { state = 0.5 * state + 1; value = state; }
+    for (int& mark : r.marks) mark = 3;
+    return r;
+}
 Rows resized(int n, double by) {
     Rows r; r.rows = n; r.values.resize(n * PER_POINT); r.marks.assign(n, 4);
     for (int i = 0; i < n * PER_POINT; ++i) r.values[i] = by * i;
@@ -289,6 +298,7 @@ CASES = {
     "counted": ("ORCHARD::counted(v, n, 5)", "r"),
     "ones": ("ORCHARD::ones(v)", "r"),
     "doubled": ("ORCHARD::doubled(v)", "r"),
+    "swept": ("ORCHARD::swept(n, 0.5)", "r.values, r.marks"),
     "resized": ("ORCHARD::resized(n, 0.5)", "r.rows, r.columns, r.values, r.marks, r.unused.size()"),
     "aggregate": ("ORCHARD::aggregate(n, 4)", "r.rows, r.columns, r.values, r.marks"),
     "copied": ("ORCHARD::copied(ORCHARD::Rows{n, 3, v, {1, 2, 3}}, 1.5)", "r.rows, r.columns, r.values, r.marks"),

@@ -1,12 +1,14 @@
 """Statements of a function's outermost block that mean the same before its body runs."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
-from regrapht.tasks.project.expressions import only_return, span, through
+from regrapht.tasks.project.expressions import only_return, receiver_of, span, through
 from regrapht.tasks.project.places import Refused
 from regrapht.tasks.project.writes import written_parts
 
+_OF_LENGTHS = ("resize", "reserve", "size", "ssize", "empty")
 _NAMES = ("DECL_REF_EXPR", "MEMBER_REF_EXPR")
 
 
@@ -48,6 +50,7 @@ class OuterStatements:
     def needed(self, node: Cursor, without: Cursor) -> list[str]:
         """The declarations of the variables that an expression or a statement names, `without` aside."""
         found: list[str] = []
+        lengths = {span(one) for one in _asked_for_lengths(node)}
         for one in node.walk_preorder():
             meant = one.referenced
             if meant is None or meant.get_usr() == without.get_usr():
@@ -56,7 +59,7 @@ class OuterStatements:
                 self._refuse_effects(one, meant)
             if one.kind.name not in _NAMES or meant.kind.name not in ("VAR_DECL", "PARM_DECL", "FIELD_DECL"):
                 continue
-            if meant.get_usr() in self.changed:
+            if meant.get_usr() in self.changed and span(one) not in lengths:
                 raise Refused(
                     f"gives what it returns a length that depends on '{meant.spelling}', which it changes", one,
                     "keep that number in a constant of its own",
@@ -101,3 +104,10 @@ class OuterStatements:
             if start <= at < end:
                 text = text[: at - start] + name.encode() + text[at - start + len(old) :]
         return text.decode("utf-8", "replace").rstrip("; \n") + ";"
+
+
+def _asked_for_lengths(node: Cursor) -> Iterator[Cursor]:
+    """The containers whose length is set or asked for: their elements may be changed, the length is the same."""
+    for one in node.walk_preorder():
+        if one.kind.name == "CALL_EXPR" and one.spelling in _OF_LENGTHS and (receiver := receiver_of(one)) is not None:
+            yield through(receiver)
