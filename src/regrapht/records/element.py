@@ -23,6 +23,11 @@ class ScalarType:
         return self.kind == "float"
 
     @property
+    def plain_name(self) -> str:
+        """As `StructType` has it: the same as `c_name`."""
+        return self.c_name
+
+    @property
     def alignment_bytes(self) -> int:
         return self.size_bytes
 
@@ -147,10 +152,15 @@ class StructType:
         return "{" + ", ".join(f"{key}: {kind}" for key, kind in members) + "}"
 
     @property
+    def plain_name(self) -> str:
+        """A name of one word, by which a file can define it anew: that of `Vec2<double>` is `Vec2_double`."""
+        return re.sub(r"\W+", "_", self.c_name).strip("_")
+
+    @property
     def c_definition(self) -> str:
-        """The struct as C defines it."""
+        """The struct as C defines it, by its plain name."""
         members = struct_members([(name, scalar.c_name) for name, scalar in self.fields])
-        return f"struct {self.c_name} {{ {members} }};"
+        return f"struct {self.plain_name} {{ {members} }};"
 
     @property
     def alignment_bytes(self) -> int:

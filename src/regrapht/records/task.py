@@ -312,13 +312,18 @@ class Task:
     @property
     def signature(self) -> str:
         """The declaration that a candidate must define, as C++ text without a trailing semicolon."""
+        return self._declared([arg.dtype.c_name for arg in self.parameters])
+
+    @property
+    def signature_of_plain_names(self) -> str:
+        """The same for a file that defines the structs anew, by names of one word."""
+        return self._declared([arg.dtype.plain_name for arg in self.parameters])
+
+    def _declared(self, types: list[str]) -> str:
         parts = []
-        for arg in self.parameters:
-            if arg.kind is ArgKind.ARRAY:
-                const = "const " if arg.role is Role.IN else ""
-                parts.append(f"{const}{arg.dtype.c_name}* {arg.name}")
-            else:
-                parts.append(f"{arg.dtype.c_name} {arg.name}")
+        for arg, written in zip(self.parameters, types, strict=True):
+            const = "const " if arg.kind is ArgKind.ARRAY and arg.role is Role.IN else ""
+            parts.append(f"{const}{written}{'*' if arg.kind is ArgKind.ARRAY else ''} {arg.name}")
         return f'extern "C" void {self.entry}({", ".join(parts)})'
 
     @property

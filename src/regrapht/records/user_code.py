@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+Members = tuple[tuple[str, str], ...]
+"""(a member of a struct, its type as C writes it with extents), in order."""
 _LINES = re.compile(r"\blines? (\d+(?:(?:, | and |, and )\d+)*)")
 
 
@@ -82,6 +84,8 @@ class Home:
     files: tuple[str, ...] = ()
     lines: tuple[tuple[int, int, int], ...] = ()
     """Runs of lines of the reference: (first line, place in `files`, its line there)."""
+    structs: tuple[tuple[str, Members], ...] = ()
+    """The structs in arrays by their names in the reference, and what is in these, as the compiler has them."""
     original: str = ""
     """The function and what it needs, as written, in one file that stands alone."""
     include: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ def header(task: Task) -> str:
         "",
         *includes,
         *dict.fromkeys(structs),
-        task.signature + ";",
+        task.signature_of_plain_names + ";",
         "",
         "#endif",
     ]
@@ -110,7 +110,7 @@ def _argument(arg: Arg, on_device: bool) -> str:
 
 
 def _declare(arg: Arg, sizes: Sizes, on_device: bool) -> list[str]:
-    c_type = arg.dtype.c_name
+    c_type = arg.dtype.plain_name
     if arg.kind is ArgKind.SIZE:
         return [f"const {c_type} {arg.name} = {sizes[arg.name]};"]
     if arg.kind is ArgKind.SCALAR:
@@ -176,7 +176,7 @@ def value(arg: Arg, sizes: Sizes, count: int, *, i: str = "i") -> str:
 
 
 def _checksum(arg: Arg, on_device: bool) -> list[str]:
-    c_type = arg.dtype.c_name
+    c_type = arg.dtype.plain_name
     size = f"{arg.name}.size() * sizeof({c_type})"
     element = f"{arg.name}[i].{arg.dtype.fields[0][0]}" if isinstance(arg.dtype, StructType) else f"{arg.name}[i]"
     lines = []

@@ -108,6 +108,12 @@ def resolve_alias(spelling: str, aliases: Mapping[str, str]) -> str:
     return name
 
 
+def struct_name(spelling: str, aliases: Mapping[str, str]) -> str:
+    """The name of a struct: the one that aliases lead to, or the alias itself where that is more than a word, as `Vec2<double>` is."""
+    name = resolve_alias(spelling, aliases)
+    return name if name.isidentifier() else _bare(spelling)
+
+
 def _bare(spelling: str) -> str:
     words = spelling.replace("std::", " ").split()
     return " ".join(word for word in words if word not in ("const", "volatile", "struct"))

@@ -57,6 +57,10 @@ class FunctionDefinition:
         return frozenset(text_of(name).split("<")[0].rpartition("::")[2] for name in called if name is not None)
 
 
+_UNREAD = "?"
+"""The type of a member that is not read here: the struct is none of a task's, unless a compiler says how it lies."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceUnit:
     """What one file defines."""
@@ -74,17 +78,24 @@ class SourceUnit:
         return tuple(function for function in self.functions if function.name == name)
 
 
-def read_unit(source: str, *, cuda: bool = False, defines: Sequence[str] = ()) -> SourceUnit:
+def read_unit(
+    source: str,
+    *,
+    cuda: bool = False,
+    defines: Sequence[str] = (),
+    structs: Sequence[tuple[str, tuple[tuple[str, str], ...]]] = (),
+) -> SourceUnit:
     """Read what `source` defines; member functions of classes are left out.
 
     Args:
         source: The file's text.
         cuda: Whether it is CUDA.
         defines: `NAME=VALUE` as given to the compiler, read as names of types too.
+        structs: Those that a compiler has read, which are not read again here.
     """
     root = parse(source, cuda=cuda)
     aliases: dict[str, str] = dict(define.split("=", 1) for define in defines if "=" in define)
-    structs: dict[str, tuple[tuple[str, str], ...]] = {}
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
     for node in walk(root):
         if node.type == "alias_declaration":
             aliases[_field_text(node, "name")] = _field_text(node, "type")
@@ -93,12 +104,14 @@ def read_unit(source: str, *, cuda: bool = False, defines: Sequence[str] = ()) -
         elif node.type in ("declaration", "enumerator"):
             aliases |= _named_number(node)
         elif node.type == "type_definition":
-            _read_typedef(node, aliases, structs)
+            _read_typedef(node, aliases, found)
         elif node.type == "struct_specifier" and node.child_by_field_name("body"):
-            structs[type_name(node)] = _struct_fields(node)
-    structs |= _instances(root, structs)
+            found[type_name(node)] = _struct_fields(node)
+    found |= _instances(root, found) | dict(structs)
+    for name, _ in structs:
+        aliases.pop(name, None)
     return SourceUnit(
-        functions=tuple(_functions(root)), structs=structs, aliases=aliases, error_line=first_error_line(root)
+        functions=tuple(_functions(root)), structs=found, aliases=aliases, error_line=first_error_line(root)
     )
 
 
@@ -208,6 +221,8 @@ def _instances(
 def _struct_fields(node: "Node") -> tuple[tuple[str, str], ...]:
     body = node.child_by_field_name("body")
     found = []
+    if any(map(_lies_otherwise, [node, *(body.named_children if body is not None else ())])):
+        return (("", _UNREAD),)
     for child in body.named_children if body is not None else []:
         if child.type != "field_declaration" or "static" in map(text_of, child.children):
             continue
@@ -217,6 +232,16 @@ def _struct_fields(node: "Node") -> tuple[tuple[str, str], ...]:
             bare = text.strip("*& ").split("[")[0]
             found.append((bare, (type_name(kind) if kind is not None else "") + text.replace(bare, "", 1)))
     return tuple(found)
+
+
+def _lies_otherwise(node: "Node") -> bool:
+    """Whether a struct, or one of its members, may not lie as C's do: a base, a virtual function, bit fields, an alignment of its own."""
+    kinds = ("base_class_clause", "virtual", "bitfield_clause", "alignas_qualifier", "attribute_specifier")
+    parts = [
+        *node.children,
+        *(inner for child in node.children if child.type == "type_qualifier" for inner in child.children),
+    ]
+    return any(one.type in kinds for one in parts)
 
 
 def _named_number(node: "Node") -> dict[str, str]:

@@ -87,7 +87,7 @@ def project_function(
     from regrapht.tasks.project.standalone import stand_alone
 
     alone = stand_alone(path, entry, flags, same=same, sized=sized)
-    unit = read_unit(expand_macros(alone.text))
+    unit = read_unit(expand_macros(alone.text), structs=alone.home.structs)
     function = choose_entry(unit, alone.entry, file=str(path))
     name = "reference.c" if path.suffix == ".c" else "reference.cpp"
     return FunctionText(
@@ -103,7 +103,8 @@ def project_function(
 
 
 def made_flat(path: Path, *, entry: str | None, flags: BuildFlags) -> FunctionText | None:
-    """The function of a bare file made flat; None where that would change nothing, or where Clang's library is not here.
+    """The function of a bare file made flat; None where that would change nothing and tells nothing of its structs,
+    or where Clang's library is not here.
 
     Raises:
         TaskError: The file does not compile, or the function has no flat form.
@@ -112,7 +113,7 @@ def made_flat(path: Path, *, entry: str | None, flags: BuildFlags) -> FunctionTe
         found = project_function(path, entry=entry, flags=flags)
     except PrerequisiteMissing:
         return None
-    return found if found.remade else None
+    return found if found.remade or (found.home is not None and found.home.structs) else None
 
 
 def is_flat(found: FunctionText) -> bool:
@@ -146,7 +147,7 @@ def with_rows_of(found: FunctionText, width: str, used: str) -> FunctionText:
     """The function with rows of `used` elements, which the parameter `width` said before."""
     assert found.home is not None, "only a function of a project has rows"
     text, home = with_width(found.text, found.home, width, used)
-    unit = read_unit(expand_macros(text))
+    unit = read_unit(expand_macros(text), structs=home.structs)
     function = choose_entry(unit, found.function.name, file=str(found.path))
     return replace(found, text=text, home=home, unit=unit, function=function)
 

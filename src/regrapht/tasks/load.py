@@ -74,7 +74,7 @@ def _read_task(top: Table, folder: TaskFolder) -> Task:
     entry = _read_entry(top)
     reference = _read_reference(top, folder)
     home = _read_home(top, folder)
-    interface = read_interface(top, reference, entry=entry)
+    interface = read_interface(top, reference, entry=entry, home=home)
     tables = open_args(top)
     check_names(top, [table.text("name") for table in tables], interface, entry=entry)
     sizes = tuple(table.text("name") for table in tables if table.value("kind") == ArgKind.SIZE)

@@ -8,7 +8,8 @@ from typing import Any
 from regrapht.errors import TaskError
 from regrapht.records.element import SCALAR_TYPES, ElementType, ScalarType, StructType, member_keys
 from regrapht.records.task import Arg, ArgKind, Reference, Role
-from regrapht.source.c_types import passed_type, resolve_alias, struct_numbers
+from regrapht.records.user_code import Home
+from regrapht.source.c_types import passed_type, resolve_alias, struct_name, struct_numbers
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
 from regrapht.tasks.toml_table import Table
 from regrapht.wording import did_you_mean
@@ -30,7 +31,7 @@ class Interface:
         if self.function is None or self.unit is None:
             return f"{entry}_{arg}"
         parameter = next(p for p in self.function.parameters if p.name == arg)
-        return resolve_alias(parameter.type_text, self.unit.aliases)
+        return struct_name(parameter.type_text, self.unit.aliases)
 
     @property
     def returns(self) -> str | None:
@@ -40,15 +41,23 @@ class Interface:
         return self.function.return_type
 
 
-def read_interface(table: Table, reference: Reference, *, entry: str) -> Interface:
+def read_interface(table: Table, reference: Reference, *, entry: str, home: Home | None = None) -> Interface:
     """Find the entry in the reference.
+
+    Args:
+        home: What a compiler has said of the reference's structs.
 
     Raises:
         TaskError: It is not there, is there more than once, or is nothing that a task can start at.
     """
     if reference.source.suffix == ".py":
         return _python_interface(table, reference)
-    unit = read_unit(reference.source.text, cuda=reference.source.suffix == ".cu", defines=reference.defines)
+    unit = read_unit(
+        reference.source.text,
+        cuda=reference.source.suffix == ".cu",
+        defines=reference.defines,
+        structs=home.structs if home is not None else (),
+    )
     found = unit.named(entry)
     if not found:
         _no_such_function(table, reference, unit, entry)

@@ -121,7 +121,7 @@ def _elements(interface: Interface, sizes: Sizes) -> int:
 def _case(interface: Interface, sizes: Sizes) -> list[str]:
     lines = ["{"]
     for arg in interface.task.parameters:
-        kind = arg.dtype.c_name
+        kind = arg.dtype.plain_name
         if arg.kind is ArgKind.SIZE:
             lines.append(f"    const {kind} {arg.name} = {sizes[arg.name]};")
         elif arg.kind is ArgKind.SCALAR:

@@ -64,8 +64,8 @@ class Interface:
         return ", ".join(f"{c_type(arg)} {arg.name}" for arg in self.task.parameters)
 
     def typed(self) -> str:
-        """The parameters as the program declares them."""
-        return self.task.signature.partition("(")[2].rpartition(")")[0]
+        """The parameters as the program declares them, structs by their plain names."""
+        return self.task.signature_of_plain_names.partition("(")[2].rpartition(")")[0]
 
     def passed(self) -> str:
         """The parameters of `declared`, as `typed` takes them."""
@@ -73,7 +73,7 @@ class Interface:
         for arg in self.task.parameters:
             const = "const " if arg.role is Role.IN else ""
             cast = isinstance(arg.dtype, StructType)
-            parts.append(f"static_cast<{const}{arg.dtype.c_name}*>({arg.name})" if cast else arg.name)
+            parts.append(f"static_cast<{const}{arg.dtype.plain_name}*>({arg.name})" if cast else arg.name)
         return ", ".join(parts)
 
 

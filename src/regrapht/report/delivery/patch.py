@@ -95,6 +95,7 @@ def _body(lines: Sequence[str], home: Home) -> int | None:
 
 def _header(interface: Interface) -> str:
     home = interface.task.home
-    traits = ["<type_traits>"] if home is not None and home.only_in else []
+    told = home is not None and (home.only_in or any(place.form == "rows" for place in home.places))
+    traits = ["<type_traits>"] if told else []
     headers = ("<cstddef>", "<stdexcept>", *traits, "<vector>", f'"{interface.name}.h"')
     return "".join([f"#ifdef {interface.macro}\n", *(f"#include {one}\n" for one in headers), "#endif\n"])

@@ -135,8 +135,9 @@ def call_lines(interface: Interface, *, beside_own: bool = False) -> list[str]:
         if place.form == "rows":
             count, width = (length_text(one, expressions) for one in arg.shape)
             kept = f"{arg.name}_regrapht"
+            own = f"std::decay<decltype({place.expression}[0][0])>::type"
             lines += [
-                f"std::vector<{arg.dtype.c_name}> {kept}((std::size_t)({count} * {width}));",
+                f"std::vector<{own if isinstance(arg.dtype, StructType) else arg.dtype.c_name}> {kept}((std::size_t)({count} * {width}));",
                 f"for (long long row = 0; row < {count}; ++row) for (long long at = 0; at < {width}; ++at)",
                 f"    {kept}[(std::size_t)(row * {width} + at)] = {place.expression}[row][at];",
             ]
@@ -415,7 +416,7 @@ def _copying(interface: Interface) -> list[str]:
         if arg.role is not Role.OUT:
             lines.append(f"    if (const cudaError_t error = {arg.name}_device.put({given})) return error;")
     call = ", ".join(
-        f"static_cast<{'const ' if arg.role is Role.IN else ''}{arg.dtype.c_name}*>({arg.name}_device.data)"
+        f"static_cast<{'const ' if arg.role is Role.IN else ''}{arg.dtype.plain_name}*>({arg.name}_device.data)"
         if arg.kind is ArgKind.ARRAY
         else arg.name
         for arg in interface.task.parameters

@@ -1,7 +1,7 @@
 """The element type of a parameter, and what to write instead of a parameter that no task can have."""
 
 from regrapht.records.element import MOST_NUMBERS, ElementType, StructType
-from regrapht.source.c_types import TRUTHS, passed_type, resolve_alias, struct_numbers
+from regrapht.source.c_types import TRUTHS, passed_type, resolve_alias, struct_name, struct_numbers
 from regrapht.source.functions import Parameter, SourceUnit
 
 
@@ -13,8 +13,9 @@ def element_type(parameter: Parameter, unit: SourceUnit) -> ElementType | None:
     name = resolve_alias(parameter.type_text, unit.aliases)
     fields = struct_numbers(name, unit.structs, unit.aliases)
     known = tuple((field, scalar) for field, scalar in fields if scalar is not None)
-    c_name = name if name.isidentifier() else parameter.type_text
-    return StructType(c_name=c_name, fields=known) if known and len(known) == len(fields) else None
+    if not known or len(known) != len(fields):
+        return None
+    return StructType(c_name=struct_name(parameter.type_text, unit.aliases), fields=known)
 
 
 def is_truth(parameter: Parameter, unit: SourceUnit) -> bool:
@@ -50,7 +51,7 @@ def why_no_argument(parameter: Parameter, unit: SourceUnit) -> tuple[str, str]:
         return (
             what,
             f"a struct in a task has fields of numbers, of such structs, and of arrays of constant length, {MOST_NUMBERS} numbers in all "
-            "at most: no pointers, vectors or bool inside",
+            "at most, side by side: no pointers, vectors, bool or bit fields inside, no base and no alignas",
         )
     if resolved in unit.structs:
         return what, f"hand a struct over as an array of one: const {kind}* {name}"

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from regrapht.records.user_code import FlatPlace, Returned
+from regrapht.records.user_code import FlatPlace, Members, Returned
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
+from regrapht.tasks.project.declarations import Declarations, Piece, body_of
 from regrapht.tasks.project.end_pointers import ends_of
-from regrapht.tasks.project.functions import is_local
 from regrapht.tasks.project.lambda_calls import in_place
-from regrapht.tasks.project.pairs import instance_name, instance_text, pair_name, pair_text, with_pairs
+from regrapht.tasks.project.pairs import with_pairs
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import Names, NoBody, Path, Place, Refused, bare, is_scalar, pointee, shape_of
 from regrapht.tasks.project.pointer_uses import points_to_a_number, points_to_an_object
@@ -20,26 +20,12 @@ from regrapht.tasks.project.struct_values import (
     fields_of,
     flat_type,
     open_template,
-    with_name,
     with_types,
     written_out,
 )
 
 _MOST_CLONES = 60
 _CALLED = "which function it is has to be known: call one by its name, or make it a template parameter"
-_CLASSES = ("CLASS_DECL", "STRUCT_DECL", "CLASS_TEMPLATE")
-_INSIDE = ("NAMESPACE", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER", "PARM_DECL")
-"""What has its name inside of a declaration only, or is taken away."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
-    """A declaration of the flat file, and the line that its first line was made from."""
-
-    text: str
-    line: int
-    spread: bool
-    """Whether its lines are those of the source one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +37,8 @@ class Flat:
     places: tuple[FlatPlace, ...]
     notes: tuple[str, ...]
     returned: Returned | None = None
+    structs: tuple[tuple[str, Members], ...] = ()
+    """As `Home` has them."""
     same: tuple[tuple[str, str], ...] = ()
     """Expressions of the user's function that are taken to be equal in every call."""
 
@@ -121,19 +109,10 @@ def _last(merged: dict[tuple[str, ...], tuple[str, ...]], key: tuple[str, ...]) 
 
 
 @dataclass(slots=True)
-class _Flattener:
-    unit: ClangUnit
-    function: Cursor
+class _Flattener(Declarations):
     expected: dict[tuple[str, ...], tuple[bool, bool, bool, bool]] = field(default_factory=dict)
     merged: dict[tuple[str, ...], Path] = field(default_factory=dict)
-    pieces: list[Piece] = field(default_factory=list)
-    declared: dict[str, str] = field(default_factory=dict)
     clones: dict[tuple[object, ...], tuple[str, list[tuple[str, ...]]]] = field(default_factory=dict)
-    names_of: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Who has a name: functions share it, each with parameters of its own; anything else, under "", has it alone."""
-    pairs: set[str] = field(default_factory=set)
-    """The structs in the place of pairs, and the aliases of instances."""
-    renderer: Renderer = field(init=False)
 
     def __post_init__(self) -> None:
         text = self.unit.bytes_of(str(self.unit.path)).decode("utf-8", "replace")
@@ -142,13 +121,14 @@ class _Flattener:
         self.renderer.declare = self.declare
         self.renderer.clone = self.clone
         self.renderer.add = self._add
+        self.renderer.element_name = self.element_name
         self.renderer.ends = ends_of(self.function)
 
     def run(self) -> Flat:
         self.renderer.expected = self.expected  # type: ignore[attr-defined]
         self.renderer.merged = self.merged  # type: ignore[attr-defined]
         scope = self._scope(self.function)
-        body = _body(self.function)
+        body = body_of(self.function)
         self.renderer.mark(body)
         self.renderer.open_result(self.function, scope)
         text = self.renderer.text(body, scope)
@@ -163,7 +143,9 @@ class _Flattener:
         places = tuple(self._flat_place(place, part) for place, part in parameters)
         returned = self.renderer.returned()
         pieces = tuple(replace(one, text=with_pairs(one.text, self.pairs)) for one in self.pieces)
-        return Flat(name=name, pieces=pieces, places=places, notes=(), returned=returned)
+        return Flat(
+            name=name, pieces=pieces, places=places, notes=(), returned=returned, structs=tuple(self.structs.items())
+        )
 
     def _refuse_pointers_over_swaps(self) -> None:
         """A pointer into a vector goes with the vector's memory when two are swapped; their contents, exchanged, would leave it behind."""
@@ -264,8 +246,6 @@ class _Flattener:
             return f"std::size_t {place.name}{part}"
         if not place.is_array:
             return f"{place.shape.element}{'*' if place.written else ''} {place.name}"
-        if place.shape.record is not None:
-            self._declare_element(place.shape.record)
         return f"{'' if place.written else 'const '}{place.shape.element}* {place.name}"
 
     def _flat_place(self, place: Place, part: str) -> FlatPlace:
@@ -341,75 +321,12 @@ class _Flattener:
             length = f"{length} * {' * '.join(shape.inner)}" if length else None
         return FlatPlace(name=place.name, expression=text, length=length, form="pointer", hidden=place.path.hidden)
 
-    # ---- what the function calls and names
-
-    def declare(self, cursor: Cursor) -> str:
-        """Have a declaration of the project, or what stands for a pair, in the flat file; its name there."""
-        if (pair := pair_name(cursor.type)) is not None:
-            if pair not in self.pairs:
-                self.pairs.add(pair)
-                self._add(pair_text(cursor.type.get_canonical()), self.function)
-            return pair
-        template = cursor.specialized_template
-        cursor = template if template is not None and self.unit.is_own(template) else cursor
-        parent = cursor.semantic_parent
-        if parent is not None and parent.kind.name in _CLASSES and cursor.kind.name != "CLASS_TEMPLATE":
-            self.declare(parent)
-            outside = cursor.get_definition()
-            if outside is not None and outside.lexical_parent.kind.name not in _CLASSES:
-                self._define(outside)
-            return str(cursor.spelling)
-        defined = cursor.get_definition() or cursor
-        if defined.lexical_parent is not None and defined.lexical_parent.kind.name in _CLASSES:  # a friend: in its text
-            self.declare(defined.lexical_parent)
-            return str(cursor.spelling)
-        return self._define(defined)
-
-    def _declare_element(self, record: Cursor) -> None:
-        self.declare(record)
-        name = instance_name(record.type)
-        if name is not None and name not in self.pairs:
-            self.pairs.add(name)
-            self._add(instance_text(record.type, flat_type(record.type, self.unit, self.declare)), self.function)
-
-    def _define(self, cursor: Cursor) -> str:
-        usr = cursor.get_usr()
-        if usr in self.declared:
-            return self.declared[usr]
-        if cursor.kind.name in _INSIDE or is_local(cursor):
-            return str(cursor.spelling)
-        name = self.declared[usr] = self._name(cursor)
-        is_function = cursor.kind.name in ("FUNCTION_DECL", "FUNCTION_TEMPLATE")
-        if cursor == self.function or (is_function and cursor.get_usr() == self.function.get_usr()):
-            raise Refused("calls itself", cursor, "write the recursion as a loop")
-        if is_function and not cursor.is_definition():
-            raise NoBody(cursor.spelling, cursor)
-        if is_function or cursor.kind.name == "CXX_METHOD":
-            body = _body(cursor)
-            if body is not None:
-                self.renderer.mark(body)
-        text = with_name(self.renderer.text(cursor, Scope()), name)
-        if name != cursor.spelling:
-            text = re.sub(rf"\b{re.escape(cursor.spelling)}\b", name, text, count=1)
-        ending = "" if is_function or cursor.kind.name == "CXX_METHOD" else ";"
-        self._add(text + ending, cursor)
-        return name
-
-    def _name(self, cursor: Cursor) -> str:
-        spelled = str(cursor.spelling)
-        overload = str(cursor.displayname) if "FUNCTION" in cursor.kind.name else ""
-        owners = self.names_of.setdefault(spelled, {})
-        free = not owners or (bool(overload) and "" not in owners and overload not in owners)
-        if free or owners.get(overload) == cursor.get_usr():
-            owners[overload] = cursor.get_usr()
-            return spelled
-        outer = cursor.semantic_parent
-        return self.renderer.names.fresh(f"{outer.spelling if outer is not None else 'other'}_{spelled}")
+    # ---- what the function calls
 
     def clone(self, call: Cursor, scope: Scope, stack: list[str]) -> str:
         """A call of a function on vectors or objects, as one of a flat copy of it."""
         callee = call.referenced.get_definition()
-        if callee is None or _body(callee) is None:
+        if callee is None or body_of(callee) is None:
             raise NoBody(call.spelling, call)
         receiver, given = self.renderer.arguments_of(call)
         inner = Scope()
@@ -423,7 +340,7 @@ class _Flattener:
                 inner.values[parameter.get_usr()] = path
             else:
                 kept.append((parameter, argument))
-        if (block := in_place(self.renderer, call, _body(callee), inner, kept, scope)) is not None:
+        if (block := in_place(self.renderer, call, body_of(callee), inner, kept, scope)) is not None:
             return block
         key = (
             callee.get_usr(),
@@ -451,7 +368,7 @@ class _Flattener:
     def _cloned(self, callee: Cursor, inner: Scope, kept: list[Cursor]) -> tuple[str, list[tuple[str, ...]]]:
         if len(self.clones) > _MOST_CLONES:
             raise Refused("calls more functions than are followed", callee)
-        body = _body(callee)
+        body = body_of(callee)
         self.renderer.mark(body)
         text = self.renderer.text(body, inner)
         outer = callee.semantic_parent
@@ -475,11 +392,6 @@ class _Flattener:
         self._add(f"{open_template(callee, written)}static {returned} {name}({', '.join(parts)}) {text}", body)
         return name, list(inner.used)
 
-    def _add(self, text: str, cursor: Cursor) -> None:
-        start, end = cursor.extent.start.line, cursor.extent.end.line
-        spread = text.count("\n") == end - start
-        self.pieces.append(Piece(text=text, line=int(start), spread=spread))
-
 
 class _Expecting(Renderer):
     """A renderer that knows from a first time which places are written."""
@@ -494,7 +406,3 @@ class _Expecting(Renderer):
         if fresh and path.key in self.expected:
             found.written, found.sized, found.columns, found.accessed = self.expected[path.key]
         return found
-
-
-def _body(function: Cursor) -> Cursor:
-    return next((one for one in function.get_children() if one.kind.name == "COMPOUND_STMT"), None)

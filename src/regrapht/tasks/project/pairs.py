@@ -1,5 +1,4 @@
-"""Elements of arrays whose type has template arguments, by a name of their own in the flat file: a pair is a plain struct there that lies
-as a pair does, an instance of a struct of the project has an alias."""
+"""Pairs of two numbers in arrays: a plain struct stands for them in the flat file, which lies as they do."""
 
 import re
 from typing import Any
@@ -35,21 +34,3 @@ def with_pairs(text: str, declared: set[str]) -> str:
 def _name(found: re.Match[str]) -> str | None:
     parts = [scalar_type(found.group(at)) for at in (1, 2)]
     return "pair_" + "_".join(one.name for one in parts if one is not None) if None not in parts else None
-
-
-def instance_name(kind: Any) -> str | None:
-    """The alias of an instance of a struct template of the project; None for another type."""
-    kind = kind.get_canonical()
-    if kind.get_num_template_arguments() < 1 or kind.spelling.removeprefix("const ").startswith("std::"):
-        return None
-    return re.sub(r"\W+", "_", _bare(kind)).strip("_")
-
-
-def instance_text(kind: Any, spelled: str) -> str:
-    """The definition of that alias; `spelled` is the type in the flat file."""
-    return f"using {instance_name(kind)} = {spelled};"
-
-
-def _bare(kind: Any) -> str:
-    """A type's text without namespaces."""
-    return re.sub(r"\b\w+::", "", kind.spelling.removeprefix("const "))

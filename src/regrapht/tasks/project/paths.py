@@ -32,6 +32,16 @@ def _ancestors(record: Cursor) -> Iterator[Cursor]:
             yield from _ancestors(base)
 
 
+def _seen_through(made: Cursor) -> Cursor | None:
+    """The vector, array or span that becomes a span, as where one is handed over; None for anything else."""
+    if made.kind.name not in ("CALL_EXPR", "CXX_FUNCTIONAL_CAST_EXPR") or not is_span(made.type):
+        return None
+    if made.kind.name == "CALL_EXPR" and (made.referenced is None or made.referenced.kind.name != "CONSTRUCTOR"):
+        return None
+    parts = [one for one in made.get_children() if one.kind.is_expression()]
+    return parts[0] if len(parts) == 1 else None
+
+
 @dataclass(slots=True)
 class Scope:
     """One function on its way to flat text: what its parameters and `this` stand for."""
@@ -79,6 +89,8 @@ class Paths(ABC):
         if kind == "UNARY_OPERATOR" and self.unit.source(cursor).startswith("&"):
             named = self.path(next(iter(cursor.get_children())), scope)
             return named if named is not None and bare(named.type).kind.name == "RECORD" else None
+        if (seen := _seen_through(cursor)) is not None:
+            return self.path(seen, scope)
         if kind == "CALL_EXPR" and cursor.referenced is not None:
             return self._returned(cursor, scope)
         return None

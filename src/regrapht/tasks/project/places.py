@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from regrapht.tasks.project.clang_unit import Cursor
-from regrapht.tasks.project.pairs import instance_name, pair_name
 
 _SEQUENCES = re.compile(r"^(?:std::)?(?:__\w+::)?(?:__cxx11::)?(vector|span|array|unique_ptr|valarray)<(.*)>$")
 
@@ -64,7 +63,7 @@ class Shape:
     kind: str
     """`scalar`, `sequence`, `rows` or `object`."""
     element: str = ""
-    """C++ type of a number, or a struct's name."""
+    """C++ type of a number; a struct's name, which the flat file may have another one for."""
     inner: tuple[str, ...] = ()
     """Extents behind the first, which the type fixes."""
     container: str = ""
@@ -186,7 +185,7 @@ def shape_of(kind: Any) -> Shape | None:
     if named is None:
         return Shape(
             "object",
-            element=pair_name(kind) or instance_name(kind) or kind.get_declaration().spelling,
+            element=kind.get_declaration().spelling,
             is_const=kind.is_const_qualified(),
             record=kind.get_declaration(),
         )

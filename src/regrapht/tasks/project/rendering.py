@@ -38,6 +38,8 @@ class Renderer(Subscripts):
 
     bodies: list[Cursor] = field(default_factory=list)
     clone: "Callable[[Cursor, Scope, list[str]], str] | None" = None
+    element_name: Callable[[Cursor], str] = lambda record: str(record.spelling)
+    """Has a struct of the project, or what stands for it, in the flat file; its name there."""
     ends: dict[str, Cursor] = field(default_factory=dict)
     """Identity of a parameter that is the end of an array -> that of its beginning."""
 
@@ -118,6 +120,8 @@ class Renderer(Subscripts):
             if shape is None or shape.kind == "object":
                 raise Refused(f"'{path.expression}' is of type '{path.type.spelling}', which has no flat form", cursor)
             known = Place(path, shape, self.names.of(path, root_is_parameter=is_parameter(path, self.home)))
+            if shape.record is not None:
+                known.shape = replace(shape, element=self.element_name(shape.record))
             self.places[path.key] = known
         elif known.path.hidden and not path.hidden:
             known.path = path
@@ -149,8 +153,9 @@ class Renderer(Subscripts):
         place = self.place(path, scope, call)
         place.accessed = place.accessed or call.spelling not in ("size", "ssize", "empty")
         if call.spelling in ("data", "get", "begin", "cbegin"):
-            owns = shape.container in ("vector", "array", "valarray")
-            place.written = place.written or not (shape.is_const or (owns and call.referenced.is_const_method()))
+            seen = shape_of(bare(receiver.type)) or shape  # a span of a vector says by its own type what may be changed
+            owns = seen.container in ("vector", "array", "valarray")
+            place.written = place.written or not (seen.is_const or (owns and call.referenced.is_const_method()))
             return place.name
         if call.spelling == "front":
             place.written = place.written or span(call) in self.written

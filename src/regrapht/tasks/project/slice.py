@@ -137,6 +137,8 @@ class _Slicer:
         self.by_usr: dict[str, list[Item]] = {}
         self.by_name: dict[str, list[Item]] = {}
         self.brought: dict[str, list[Item]] = {}
+        self.specialised: dict[str, list[Item]] = {}
+        """Identity of a template -> its specialisations: which one is meant need not be written where it is used."""
         self.asked: set[str] = set()
         self.needed: set[int] = set()
         self._gather(unit.root, (), False)
@@ -184,6 +186,9 @@ class _Slicer:
             if node.kind.is_declaration() and node.spelling:
                 self.by_usr.setdefault(node.get_usr(), []).append(item)
         self.by_name.setdefault(cursor.spelling, []).append(item)
+        template = cursor.specialized_template
+        if template is not None and self.unit.is_own(template):
+            self.specialised.setdefault(template.get_usr(), []).append(item)
         if self._brings_alias(cursor):
             self.brought.setdefault(cursor.spelling, []).append(item)
 
@@ -212,6 +217,7 @@ class _Slicer:
             else:
                 cursors.append(bodies.pop())
             for cursor in cursors:
+                left += self.specialised.get(cursor.get_usr(), ())
                 for node in cursor.walk_preorder():
                     left += self._referred(node)
                     bodies += self._made(node, seen)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regrapht.errors import TaskError
-from regrapht.records.user_code import BuildFlags, FlatPlace, Home
+from regrapht.records.user_code import BuildFlags, FlatPlace, Home, Members
 from regrapht.source.expand import expand_macros
 from regrapht.tasks.project.build_flags import flags_of, with_defaults
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor, parse_unit, unit_of
@@ -13,6 +13,7 @@ from regrapht.tasks.project.class_templates import class_of, probe, probed
 from regrapht.tasks.project.end_pointers import ends_of
 from regrapht.tasks.project.flatten import Flat, flatten
 from regrapht.tasks.project.functions import Chosen, NotInstantiated, choose_function, qualified, uses_variables
+from regrapht.tasks.project.layouts import layouts_of
 from regrapht.tasks.project.other_files import used_in, users_of
 from regrapht.tasks.project.places import BODY_REMEDY, NoBody, Refused, is_plain_struct, is_scalar
 from regrapht.tasks.project.pointer_uses import points_to_a_number
@@ -51,6 +52,7 @@ def stand_alone(
     language = str(with_defaults(known).standard)
     if not chosen.instance and _is_flat(unit, chosen.function.cursor) and not _has_spaces(cut):
         _refuse_undefined(cut, home)
+        home = replace(home, structs=_structs_of(chosen.function.cursor, home))
         return Standalone(
             text=cut.text, entry=chosen.function.cursor.spelling, home=home, language=language, is_flat=True
         )
@@ -111,7 +113,14 @@ def _written(flat: Flat, text: str, home: Home, language: str) -> Standalone:
     files = tuple(dict.fromkeys(file for _, file, _ in runs))
     mapped = tuple((first, files.index(file), own) for first, file, own in runs)
     own_home = replace(
-        home, places=flat.places, files=files, lines=mapped, notes=flat.notes, same=flat.same, returned=flat.returned
+        home,
+        places=flat.places,
+        files=files,
+        lines=mapped,
+        notes=flat.notes,
+        same=flat.same,
+        returned=flat.returned,
+        structs=flat.structs,
     )
     return Standalone(
         text="\n".join(lines).rstrip("\n") + "\n", entry=flat.name, home=own_home, language=language, is_flat=False
@@ -194,10 +203,37 @@ def _is_flat_type(kind: object) -> bool:
         return str(meant.kind.name) not in ("BOOL", "ENUM")
     if meant.kind.name == "POINTER":
         inner = meant.get_pointee().get_canonical()
-        return is_scalar(inner) or (inner.kind.name == "RECORD" and is_plain_struct(inner))
+        return is_scalar(inner) or (_has_plain_name(inner) and is_plain_struct(inner))
     if meant.kind.name in ("INCOMPLETEARRAY", "CONSTANTARRAY"):
         return is_scalar(meant.element_type)
     return False
+
+
+def _has_plain_name(kind: object) -> bool:
+    """Whether it is a struct that C can name: no instance of a template, not inside of a class."""
+    declared = kind.get_declaration()  # type: ignore[attr-defined]
+    outer = declared.semantic_parent
+    return (
+        kind.kind.name == "RECORD"  # type: ignore[attr-defined]
+        and kind.get_num_template_arguments() < 1  # type: ignore[attr-defined]
+        and outer is not None
+        and outer.kind.name in ("TRANSLATION_UNIT", "LINKAGE_SPEC", "NAMESPACE")
+    )
+
+
+def _structs_of(function: Cursor, home: Home) -> tuple[tuple[str, Members], ...]:
+    """How the structs lie that the parameters of a flat function point to."""
+    found: dict[str, Members] = {}
+    for one in _parameters(function):
+        kind = one.type.get_canonical().get_pointee().get_canonical()
+        if kind.kind.name == "RECORD":
+            try:
+                found |= layouts_of(str(kind.get_declaration().spelling), kind, one)
+            except Refused as refused:
+                raise TaskError(
+                    refused.why, file=home.file, key=f"line {refused.line}", remedy=refused.remedy
+                ) from refused
+    return tuple(found.items())
 
 
 def _has_spaces(cut: Slice) -> bool:

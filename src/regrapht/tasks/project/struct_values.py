@@ -21,14 +21,8 @@ def flat_type(kind: Any, unit: ClangUnit, declare: Callable[[Cursor], str]) -> s
     if canonical.kind.name == "ENUM":
         return "int"
     spelled = str(canonical.spelling)
-    for record in records_of(canonical):
-        if unit.is_own(record):
-            name = declare(record)
-            outer = record.semantic_parent
-            while outer is not None and outer.kind.name in _OUTER_TYPES:
-                name = f"{declare(outer)}::{name}"
-                outer = outer.semantic_parent
-            spelled = re.sub(rf"(?<![\w:]){re.escape(qualified(record))}(?!\w)", name, spelled)
+    for inner in sorted(_own_parts(canonical, unit), key=lambda one: -len(one.spelling)):
+        spelled = spelled.replace(_unqualified(inner), _flat_name(inner, unit, declare))
     return spelled
 
 
@@ -43,6 +37,45 @@ def records_of(kind: Any) -> Iterator[Cursor]:
             yield from records_of(kind.get_template_argument_type(number))
 
 
+def _flat_name(kind: Any, unit: ClangUnit, declare: Callable[[Cursor], str]) -> str:
+    """The name of a struct or an enumeration of the project in the flat file, with the classes around it and its template's arguments."""
+    declared = kind.get_declaration()
+    if kind.kind.name == "ENUM":
+        return plain_name(declared.enum_type)
+    name, outer = declare(declared), declared.semantic_parent
+    if outer is not None and outer.kind.name in _OUTER_TYPES:
+        name = f"{_flat_name(outer.type.get_canonical(), unit, declare)}::{name}"
+    count = max(kind.get_num_template_arguments(), 0)
+    kinds = [declared.get_template_argument_kind(number).name for number in range(count)]
+    if any(one not in ("TYPE", "INTEGRAL") for one in kinds):  # as a template for an argument
+        return name + re.sub(r"\b\w+::", "", _unqualified(kind)[len(qualified(declared)) :])
+    parts = [
+        flat_type(kind.get_template_argument_type(number), unit, declare)
+        if each == "TYPE" and kind.get_template_argument_type(number).get_canonical().kind.name != "ENUM"
+        else _flat_name(kind.get_template_argument_type(number).get_canonical(), unit, declare)
+        if each == "TYPE"
+        else str(declared.get_template_argument_value(number))
+        for number, each in enumerate(kinds)
+    ]
+    return f"{name}<{', '.join(parts)}>" if parts else name
+
+
+def _own_parts(kind: Any, unit: ClangUnit) -> Iterator[Any]:
+    """The types of the project that a type is spelled with: itself, what it points to, the arguments of a library's template."""
+    kind = kind.get_canonical()
+    if kind.kind.name in ("POINTER", "LVALUEREFERENCE", "RVALUEREFERENCE"):
+        yield from _own_parts(kind.get_pointee(), unit)
+    elif kind.kind.name in ("RECORD", "ENUM") and unit.is_own(kind.get_declaration()):
+        yield kind
+    elif kind.kind.name == "RECORD":
+        for number in range(max(kind.get_num_template_arguments(), 0)):
+            yield from _own_parts(kind.get_template_argument_type(number), unit)
+
+
+def _unqualified(kind: Any) -> str:
+    return re.sub(r"^(?:(?:const|volatile) )+", "", str(kind.spelling))
+
+
 def field_text(member: Cursor, source: str, unit: ClangUnit, declare: Callable[[Cursor], str]) -> str | None:
     """The declaration of a struct's field that is an array or an enumeration, with its extents as numbers and in as many bytes as it
     has; None for one that stays as it is written.
@@ -51,6 +84,8 @@ def field_text(member: Cursor, source: str, unit: ClangUnit, declare: Callable[[
         source: As it is written.
     """
     kind = member.type.get_canonical()
+    if "type-parameter-" in kind.spelling:
+        return None  # of a template: what its parameters are is not known where it is declared
     behind = re.search(rf"\b{re.escape(member.spelling)}\b(?:\s*\[[^\]]*\])*(?=\s*(?:$|[={{]))", source)
     if kind.kind.name == "ENUM":
         held = plain_name(kind.get_declaration().enum_type)

@@ -25,7 +25,11 @@ class Subscripts(Exchanges):
             base = through(base)
             if base.kind.name == "ARRAY_SUBSCRIPT_EXPR":
                 inner = list(base.get_children())
-            elif base.kind.name == "CALL_EXPR" and base.spelling == "operator[]":
+            elif (
+                base.kind.name == "CALL_EXPR"
+                and base.spelling == "operator[]"
+                and not self._is_of_an_element(base, scope)
+            ):
                 inner = operands(base)
             elif base.kind.name == "CALL_EXPR" and base.spelling == "at" and len(list(base.get_arguments())) == 1:
                 inner = [receiver_of(base), next(iter(base.get_arguments()))]
@@ -45,6 +49,10 @@ class Subscripts(Exchanges):
         place.accessed = True
         texts = [*(row[1:] if row is not None else ()), *(self.text(index, scope) for index in indices)]
         return self._subscript(place, texts, self._widths(place))
+
+    def _is_of_an_element(self, call: Cursor, scope: Scope) -> bool:
+        """Whether a subscript is a function of an element's own class, and not one of the array."""
+        return self.unit.is_own(call.referenced) and self.path(operands(call)[0], scope) is None
 
     def _widths(self, place: Place) -> tuple[str, ...]:
         """How long rows are, the outermost first."""
@@ -139,7 +147,7 @@ class Subscripts(Exchanges):
             const = "const " if bare(variable.type).is_const_qualified() or place.shape.is_const else ""
             place.written = place.written or (reference and not const)
             element = self._subscript(place, [*(row[1:] if row is not None else ()), at], self._widths(place))
-            own = f"{const}{shape.element}{'&' if reference else ''} {name} = {element}; "
+            own = f"{const}{place.shape.element}{'&' if reference else ''} {name} = {element}; "
             self._bind(names, variable.type, name, scope)
         inside = self.text(body, scope) + ("" if body.kind.name == "COMPOUND_STMT" else ";")
         return f"{lengths} for (std::size_t {at} = 0; {at} < {count}; ++{at}) {{ {own}{inside} }}"

@@ -73,7 +73,9 @@ def _changed_arguments(call: Cursor) -> Iterator[Cursor]:
     if meant.spelling in ("operator=", "operator+=", "operator-=", "operator*=", "operator/="):
         yield from operands(call)[:1]
         return
-    receiver = receiver_of(call) if _changes_its_object(meant) else None
+    receiver = None
+    if _changes_its_object(meant):
+        receiver = operands(call)[0] if meant.spelling.startswith("operator") else receiver_of(call)
     if receiver is not None and (_is_element(through(receiver)) or is_member_of_element(through(receiver))):
         yield receiver
     kinds = [one.type for one in meant.get_arguments() or ()]

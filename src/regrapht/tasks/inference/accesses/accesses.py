@@ -9,7 +9,7 @@ from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit
 from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.accesses.conditions import Condition, conditions_around, kept_from_below, tighter_bounds
-from regrapht.tasks.inference.accesses.lambdas import bound_lambda, called_lambda, is_bound
+from regrapht.tasks.inference.accesses.lambdas import called_lambda, is_bound
 from regrapht.tasks.inference.accesses.modes import Mode, mode_of, reference_to
 from regrapht.tasks.inference.accesses.places import (
     is_arrow,
@@ -26,6 +26,7 @@ from regrapht.tasks.inference.accesses.ranges import Touched, touched_ranges, ve
 from regrapht.tasks.inference.accesses.scratch import scratch_lengths
 from regrapht.tasks.inference.values.bounds import ONE, ZERO, Symbols, Unbounded, require_short
 from regrapht.tasks.inference.values.index_values import IndexValues
+from regrapht.tasks.inference.values.lambda_values import bound_lambda
 from regrapht.tasks.inference.values.loops import LOOPS, Loop, loops_around
 from regrapht.tasks.inference.values.scope import Activation, stores_to
 

@@ -1,30 +1,18 @@
 """Lambdas bound to a local: a call of one is an activation of its body, in which names mean what they mean where it stands."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from regrapht.source.functions import FunctionDefinition, read_unit
+from regrapht.source.functions import FunctionDefinition
 from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.accesses.places import is_pointer, pointer_value, points
 from regrapht.tasks.inference.values.bounds import Unbounded
 from regrapht.tasks.inference.values.index_values import IndexValues
+from regrapht.tasks.inference.values.lambda_values import as_function
 from regrapht.tasks.inference.values.scope import Activation, find_declaration, stores_to
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-
-def bound_lambda(name: "Node", at: Activation) -> "tuple[Node, Activation] | None":
-    """The lambda that a name was declared with, and what it stands in; None for other names."""
-    around: Activation | None = at if name.type == "identifier" else None
-    while around is not None:
-        declared = find_declaration(name, text_of(name), around.function)
-        if declared is not None:
-            value = declared.value
-            return (value, around) if value is not None and value.type == "lambda_expression" else None
-        around = around.outer
-    return None
 
 
 def is_bound(value: "Node") -> bool:
@@ -49,7 +37,7 @@ def called_lambda(
     """
     body = value.child_by_field_name("body")
     assert body is not None
-    function = _definition(value, body)
+    function = as_function(value, body)
     arrays, offsets, values = _captured(function, around, reader)
     for parameter, part in zip(function.parameters, given, strict=False):
         if points(part, at):
@@ -102,14 +90,3 @@ def _captured(
         except Unbounded:
             continue
     return arrays, offsets, values
-
-
-def _definition(value: "Node", body: "Node") -> FunctionDefinition:
-    """A lambda as a function with its parameters."""
-    heading = value.child_by_field_name("declarator")
-    listed = heading.child_by_field_name("parameters") if heading is not None else None
-    text = text_of(listed) if listed is not None else "()"
-    (read,) = read_unit(f"void given{text} {{}}").functions
-    made = value.parent.child_by_field_name("declarator") if value.parent is not None else None
-    name = text_of(made) if made is not None else "a lambda"
-    return replace(read, name=name, line=line_of(value), node=value, body=body)

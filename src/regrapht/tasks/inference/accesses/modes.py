@@ -30,7 +30,9 @@ def mode_of(place: "Node", at: Activation) -> Mode:
             else Mode.READ
         )
     while parent is not None and (
-        parent.type in ("field_expression", "parenthesized_expression") or _is_element_of_member(parent, inside)
+        parent.type in ("field_expression", "parenthesized_expression")
+        or _is_element_of_member(parent, inside)
+        or _is_of_an_operator(parent, inside, place)
     ):
         inside, parent = parent, parent.parent
     if parent is None:
@@ -40,6 +42,8 @@ def mode_of(place: "Node", at: Activation) -> Mode:
     if parent.type == "assignment_expression" and parent.child_by_field_name("left") == inside:
         operator = parent.child_by_field_name("operator")
         return Mode.WRITE if operator is not None and text_of(operator) == "=" and inside == place else Mode.UPDATE
+    if parent.type == "call_expression" and _changes_its_object(inside):
+        return Mode.UPDATE
     if _is_changed_by_call(parent) or _is_set_by_call(parent, inside, at):
         return Mode.UPDATE
     if parent.type == "update_expression" or (
@@ -55,6 +59,40 @@ def _is_element_of_member(node: "Node", inside: "Node") -> bool:
     while inside.type == "subscript_expression" and (argument := inside.child_by_field_name("argument")) is not None:
         inside = argument
     return subscripted and inside.type == "field_expression"
+
+
+def _is_of_an_operator(node: "Node", inside: "Node", place: "Node") -> bool:
+    """Whether an element's own `operator[]` or `operator()` gives what is read or changed: `v[i][k]`, `m[i](r, c)`."""
+    by = {"subscript_expression": ("argument", "operator[]"), "call_expression": ("function", "operator()")}.get(
+        node.type
+    )
+    return (
+        by is not None and inside == place and node.child_by_field_name(by[0]) == inside and bool(_methods(by[1], node))
+    )
+
+
+def _changes_its_object(called: "Node") -> bool:
+    """Whether a function that is called for an element may change it: one of that name in the file is not const."""
+    name = called.child_by_field_name("field") if called.type == "field_expression" else None
+    return name is not None and any(
+        not any(child.type == "type_qualifier" for child in one.children) for one in _methods(text_of(name), called)
+    )
+
+
+def _methods(name: str, within: "Node") -> list["Node"]:
+    """What declares functions of that name in classes of the file, static ones left out."""
+    while within.parent is not None:
+        within = within.parent
+    found = []
+    for one in walk(within):
+        declared = one.child_by_field_name("declarator") if one.type == "function_declarator" else None
+        if declared is not None and text_of(declared).rpartition("::")[2].replace(" ", "") == name:
+            around = one.parent
+            while around is not None and around.type.endswith("_declarator"):
+                around = around.parent
+            if around is None or "static" not in map(text_of, around.children):
+                found.append(one)
+    return found
 
 
 def _is_array_member(member: "Node", at: Activation) -> bool:

@@ -21,6 +21,7 @@ from regrapht.tasks.inference.values.index_syntax import (
     shortened,
     whole_number,
 )
+from regrapht.tasks.inference.values.lambda_values import value_of_call
 from regrapht.tasks.inference.values.loops import (
     Loop,
     loop_of,
@@ -364,12 +365,13 @@ class IndexValues:
             return self._choice(node, at, ends, is_min=bare == "min", is_max=bare == "max")
         if bare == "clamp" and len(given) == 3:
             return self.range_of(node, at, low=self.value(given[1], at), high=self.value(given[2], at))
+        if (value := value_of_call(self, node, field_of(node, "function"), given, at)) is not None:
+            return value
         if len(found := at.unit.named(bare)) == 1:
             return returned(self, node, found[0], given, at)
-        if (sized := re.fullmatch(r"(\w+)\.size", called)) and self._vector_length is not None:
-            length = self._vector_length(sized[1], at, self)
-            if length is not None:
-                return length
+        sized = re.fullmatch(r"(\w+)\.size", called) if self._vector_length is not None else None
+        if sized and (length := self._vector_length(sized[1], at, self)) is not None:  # type: ignore[misc]
+            return length
         raise Unbounded(f"the result of {shortened(node)!r}", line_of(node))
 
     def _is_extreme_by_one(self, node: "Node", ends: list[Polynomial], at: Activation) -> tuple[bool, bool]:

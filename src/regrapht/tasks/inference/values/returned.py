@@ -1,6 +1,6 @@
 """What a helper of the file returns: its one expression, or the range of several returns, each under the tests that lead to it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -23,21 +23,32 @@ Fact = tuple["Node", str, "Node"]
 
 
 def returned(
-    values: Values, call: "Node", function: FunctionDefinition, given: "list[Node]", at: Activation
+    values: Values,
+    call: "Node",
+    function: FunctionDefinition,
+    given: "list[Node]",
+    at: Activation,
+    *,
+    captured: Mapping[str, Polynomial] | None = None,
+    outer: Activation | None = None,
 ) -> Polynomial:
     """What a call of a helper is in the caller's terms, where that does no more than to declare locals, test and return.
+
+    Args:
+        captured: The names that a lambda has besides its parameters.
+        outer: Of a lambda, what it stands in.
 
     Raises:
         Unbounded: It does more, or one of the values has no range.
     """
     if len(given) != len(function.parameters):
         raise Unbounded(f"the result of {shortened(call)!r}", line_of(call))
-    known = {}
+    known = dict(captured or {})
     for parameter, part in zip(function.parameters, given, strict=True):
         with suppress(Unbounded):  # a float, or an integer that the result may not use
             known[parameter.name] = values.value(part, at)
     prefix = f"{at.prefix}{function.name}{call.start_byte}."
-    inside = Activation(function=function, unit=at.unit, arrays={}, values=known, prefix=prefix)
+    inside = Activation(function=function, unit=at.unit, arrays={}, values=known, prefix=prefix, outer=outer)
     statements = [child for child in function.body.named_children if child.type != "comment"]
     if len(statements) == 1 and statements[0].type == "return_statement":
         expression = statements[0].named_children[0]
