@@ -63,6 +63,10 @@ ROWS = {
     "other members and a lambda": (
         f"template <class Real> struct System {{ Real scaled(Real v) const {{ return v * h; }} void step(Real s) {{ auto f = [this](Real v) {{ return scaled(v); }};"
         f"{LOOP} x[i] = f(x[i]) + s; }} {FIELDS} }};", "System<double>"),
+    "an accessor that names its parameters": (
+        "template <class T, int W> struct Rows { std::vector<T> v = std::vector<T>(12, T(2)); T at(int r, int c) const { return v[r * W + c] + T(W); } };"
+        f"template <class Real> struct System {{ Rows<Real, 3> rows; {FIELDS} void step(Real s) {{ for (int W = 0; W < 4; ++W) x[W] += rows.at(W, 1) * s; }} }};",
+        "System<double>"),
 }  # fmt: skip
 PRIVATE = {"private, called by another": "each"}
 

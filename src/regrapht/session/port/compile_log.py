@@ -11,6 +11,7 @@ from regrapht.errors import ConfigError
 
 _COMPILERS = ("c++", "g++", "clang++", "cc", "gcc", "clang")
 _SOURCES = (".cpp", ".cc", ".cxx", ".C")
+_INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(/[^"]+)"', re.MULTILINE)
 _FORCED = ("-include", "-imacros")
 _SCRIPT = """\
 #!/bin/sh
@@ -77,17 +78,19 @@ class CompileLog:
             ConfigError: None was: the build did nothing, or calls a compiler by its path.
         """
         found: dict[Path, Compiled] = {}
+        own_folder = copy.resolve()
         for note in sorted((self.folder / "calls").iterdir()):
             folder, *words = note.read_bytes().decode("utf-8", "replace").split("\0")[:-1]
             output = words[words.index("-o") + 1] if "-o" in words[:-1] else ""
             for word in words:
-                source = (Path(folder) / word).resolve()
-                is_own = word.endswith(_SOURCES) and source.is_relative_to(copy.resolve()) and source.is_file()
-                if is_own and not {"CMakeFiles", "CompilerIdCXX"} & set(source.relative_to(copy.resolve()).parts):
-                    path, where = source.relative_to(copy.resolve()), Path(folder)
-                    inside = where.relative_to(copy.resolve()) if where.is_relative_to(copy.resolve()) else Path()
+                source, where = (Path(folder) / word).resolve(), Path(folder)
+                if not (word.endswith(_SOURCES) and source.is_relative_to(own_folder) and source.is_file()):
+                    continue
+                inside = where.relative_to(own_folder) if where.is_relative_to(own_folder) else Path()
+                for one in _sources_of(source, own_folder):
+                    path, said = one.relative_to(own_folder), [str(one) if each == word else each for each in words]
                     found.setdefault(
-                        path, Compiled(source=path, folder=where, words=tuple(words), output=output, inside=inside)
+                        path, Compiled(source=path, folder=where, words=tuple(said), output=output, inside=inside)
                     )
         if not found:
             raise ConfigError(
@@ -95,6 +98,14 @@ class CompileLog:
                 "that is found by its name"
             )
         return tuple(found.values())
+
+
+def _sources_of(source: Path, copy: Path) -> list[Path]:
+    """The project's own sources that are compiled as `source`: itself, or those that a file made by CMake includes, one after another."""
+    if not {"CMakeFiles", "CompilerIdCXX"} & set(source.relative_to(copy).parts):
+        return [source]
+    named = [Path(one).resolve() for one in _INCLUDED.findall(source.read_text(encoding="utf-8", errors="replace"))]
+    return [one for one in named if one.suffix in _SOURCES and one.is_relative_to(copy) and one.is_file()]
 
 
 def write_database(compiled: tuple[Compiled, ...], copy: Path, project: Path, file: Path) -> None:

@@ -117,9 +117,6 @@ class _Port:
         self.done = Kept(options.out, [options.build, options.run, str(options.project), budget], force=options.force)
 
     def whole(self) -> Ported:
-        end_leftovers(self.work)
-        copies = (self.work / one for one in ("patched", "plain"))
-        undo_half(self.app.project, *copies, mark=self.options.out / _APPLYING)
         before, compiled = self.original()
         own = functions_of(self.app.project, self.app.database, compiled)
         profiled = self.profiled(own)
@@ -144,7 +141,10 @@ class _Port:
     # ---- stages
 
     def original(self) -> tuple[Ran, tuple[Compiled, ...]]:
-        """The application as it is: what it prints, and what its build compiles."""
+        """The application as it is, without what a killed port has left: what it prints, and what its build compiles."""
+        end_leftovers(self.work)
+        copies = (self.work / one for one in ("patched", "plain"))
+        undo_half(self.app.project, *copies, mark=self.options.out / _APPLYING)
         copy = self.work / "original"
         self.say("building and running the application as it is")
         copy_tree(self.app.project, copy, leave_out=self.options.out)

@@ -50,6 +50,8 @@ class Scope:
     this: Path | None = None
     used: dict[tuple[str, ...], Place] = field(default_factory=dict)
     inlined: bool = False
+    written: tuple[tuple[str, str], ...] = ()
+    """The parameters of its template, and of the classes around it, with what they are in the instance."""
     rows: dict[str, tuple[Path, str]] = field(default_factory=dict)
     """Local names of rows: the array and the number of the row."""
 
@@ -65,6 +67,10 @@ class Paths(ABC):
     @abstractmethod
     def text(self, cursor: Cursor, scope: Scope) -> str:
         """The flat text of a node; `Renderer` says how."""
+
+    @abstractmethod
+    def of_template(self, meant: Cursor) -> tuple[tuple[str, str], ...]:
+        """What `Scope.written` is for a function."""
 
     def path(self, cursor: Cursor, scope: Scope) -> Path | None:
         """The way to the object that an expression names; None where it is none of the function's surroundings."""
@@ -230,7 +236,7 @@ class Paths(ABC):
         """What a called function's parameters stand for, to write its text in the place of the call; None where an argument has effects."""
         meant = call.referenced.get_definition() or call.referenced
         receiver, given = self.arguments_of(call)
-        inner = Scope(used=scope.used, inlined=True)
+        inner = Scope(used=scope.used, inlined=True, written=self.of_template(meant))
         if receiver is not None:
             inner.this = self.path(receiver, scope)
             if inner.this is None:

@@ -70,13 +70,14 @@ class Renderer(Subscripts):
         start = cursor.extent.start.offset if start is None else start
         end = cursor.extent.end.offset if end is None else end
         data = self.unit.bytes_of(str(self.unit.path))
+        own = list(scope.written)
         pieces, at = [], start
         for (begin, stop), text in sorted(edits.items()):
             if begin < at or stop > end:
                 continue
-            pieces += [data[at:begin].decode("utf-8", "replace"), text]
+            pieces += [with_types(data[at:begin].decode("utf-8", "replace"), own), text]
             at = stop
-        return "".join([*pieces, data[at:end].decode("utf-8", "replace")])
+        return "".join([*pieces, with_types(data[at:end].decode("utf-8", "replace"), own)])
 
     def _collect(self, cursor: Cursor, scope: Scope, edits: dict[tuple[int, int], str]) -> None:
         for child in cursor.get_children():

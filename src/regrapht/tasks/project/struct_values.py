@@ -211,6 +211,9 @@ class StructValues(Paths):
     """Has a function of its own in the flat file."""
     setters: dict[str, str] = field(default_factory=dict)
 
+    def of_template(self, meant: Cursor) -> tuple[tuple[str, str], ...]:
+        return tuple(written_out(meant, self.unit, self.declare))
+
     @abstractmethod
     def place(self, path: Path, scope: Scope, cursor: Cursor) -> Place:
         """The flat parameter for a path."""
