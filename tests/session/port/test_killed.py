@@ -50,6 +50,8 @@ seen = {}
 
 def stage(name):
     seen[name] = seen.get(name, 0) + 1
+    if name.startswith("the user's") and seen[name] > 3:
+        return False  # one file after another: there are some twenty
     name = f"{name} {seen[name]}"
     known = stages.read_text().splitlines()
     if name in known:
