@@ -126,13 +126,11 @@ def test_it_goes_on_from_each_stage(tmp_path: Path, name: str) -> None:
     right = call("-m", "regrapht", "port", "other", "--out", "once", *asked)
     assert right.returncode == 0, right.stderr[-3000:]
     stages.write_text("")
-    ended = 0
     while True:
         at = stages.read_text().splitlines()
         done = call(driver, number, stages, "port", "mine", "--out", "often", *asked)
         if stages.read_text().splitlines() == at:
             break
-        ended += 1
         now = stages.read_text().splitlines()[-1]
         expected = (-number,) if name == "KILL" else (130,)
         assert done.returncode in expected and "Traceback" not in done.stderr, (
@@ -143,7 +141,7 @@ def test_it_goes_on_from_each_stage(tmp_path: Path, name: str) -> None:
         if not now.startswith("the user's folder"):
             assert contents(tmp_path / "mine") == before, now
     assert done.returncode == 0, done.stderr[-3000:]
-    assert ended >= 15, stages.read_text()
+    assert len(at) >= 15, at  # one call may be interrupted at two stages: on the way out it comes to the next
     assert come_to(done.stdout) == come_to(right.stdout)
     patches = [(tmp_path / out / "port.patch").read_text() for out in ("often", "once")]
     assert patches[0] == patches[1].replace(str(tmp_path / "other"), str(tmp_path / "mine"))
