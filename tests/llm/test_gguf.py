@@ -149,6 +149,7 @@ LOG = """0.04.592.058 W load: control-looking token: 128247
 )
 def test_what_llama_cpp_says_is_told_with_what_to_do(log, words):
     assert re.search(words, gguf.complaint(log))
+    assert gguf.complaint(log, "it ended with code -6") == ("it ended with code -6" if not log else gguf.complaint(log))
 
 
 def test_memory_bounds_context_and_model(file, monkeypatch):

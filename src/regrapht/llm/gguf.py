@@ -150,28 +150,30 @@ class _Running:
             start_new_session=True,
         )
         try:
-            url = self._address(key)
+            answer = self._answer(key)
         except BaseException:
             self.end()
             raise
-        if url is None:
-            self.process.wait()
-            raise ConfigError(f"llama.cpp cannot run {path}: {self._complaint()}")
+        if (url := answer.get("url")) is None:
+            code = self.process.wait()
+            raise ConfigError(
+                f"llama.cpp cannot run {path}: {self._complaint(answer.get('error') or f'it ended with code {code}')}"
+            )
         endpoint = parse_endpoint(f"{path.name.removesuffix('.gguf')}@{url}", allow_remote=False)
         begun.remember(endpoint.url, endpoint.model, True)
         self.model = OpenAICompatibleModel(endpoint, limits=_LIMITS, key=key, extra=PROGRESS)
 
-    def _address(self, key: str) -> str | None:
-        """Where it serves, once it does; None when it ended instead."""
+    def _answer(self, key: str) -> dict[str, str]:
+        """Its `url`, once it serves; else its `error`, or nothing where it ended without a word."""
         stdin, stdout = self.process.stdin, self.process.stdout
         assert stdin is not None and stdout is not None
         try:
             stdin.write(key + "\n")
             stdin.flush()
-            answer = json.loads(stdout.readline() or "{}")
+            answer: dict[str, str] = json.loads(stdout.readline() or "{}")
         except (BrokenPipeError, ValueError):
-            return None
-        return answer.get("url")
+            return {}
+        return answer
 
     def how_it_ended(self) -> str | None:
         """In words; None while it runs."""
@@ -192,10 +194,10 @@ class _Running:
             if stream is not None:
                 _close(stream)
 
-    def _complaint(self) -> str:
+    def _complaint(self, otherwise: str = "it gave no reason") -> str:
         """What llama.cpp found wrong, and what to do."""
         self._said.seek(0)
-        return complaint(self._said.read()[-20000:].decode("utf-8", "replace"))
+        return complaint(self._said.read()[-20000:].decode("utf-8", "replace"), otherwise)
 
 
 _STAMP = re.compile(r"^\d+(?:\.\d+)+ E (?:\w+ +)?\w+: +")
@@ -203,13 +205,17 @@ _STAMP = re.compile(r"^\d+(?:\.\d+)+ E (?:\w+ +)?\w+: +")
 _NO_MEMORY = re.compile(r"insufficient memory|(?:failed|unable) to allocate|out of memory", re.IGNORECASE)
 
 
-def complaint(log: str) -> str:
-    """The first thing that llama.cpp's log calls an error, in its own words, with what to do where that is known; else its last line."""
+def complaint(log: str, otherwise: str = "it gave no reason") -> str:
+    """The first thing that llama.cpp's log calls an error, in its own words, with what to do where that is known; else its last line.
+
+    Args:
+        otherwise: What is known where the log is empty.
+    """
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     wrong = [line.rpartition("error loading model: ")[2] for line in lines if "error loading model: " in line]
     errors = [_STAMP.sub("", line) for line in lines if _STAMP.match(line)]
     memory = [line for line in errors if _NO_MEMORY.search(line)]
-    said = (memory[:1] or wrong[-1:] or errors[:1] or lines[-1:] or ["it gave no reason"])[0]
+    said = (memory[:1] or wrong[-1:] or errors[:1] or lines[-1:] or [otherwise])[0]
     if memory:
         return f"{said[:300]}; end other programs, lower --context-tokens, or take a smaller model"
     advice = "; this version of llama.cpp does not know it: upgrade xllamacpp, or take another model"

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import threading
+import time
 
 _READ_AT_ONCE = 256
 """Tokens of a prompt between two words of how far it is read, and the longest that a call which is given up goes on."""
@@ -39,11 +40,23 @@ def main(arguments: list[str]) -> int:
     try:
         server = xllamacpp.Server(params)
     except RuntimeError as error:
+        _let_the_log_be_written()
         print(json.dumps({"error": str(error)}), file=answers, flush=True)
-        return 1  # a whole end, in which llama.cpp writes down what it found wrong
+        return 1
     print(json.dumps({"url": f"{server.listening_address}/v1"}), file=answers, flush=True)
     threading.Event().wait()
     return 0
+
+
+def _let_the_log_be_written(longest_s: float = 5.0) -> None:
+    """llama.cpp writes down what it found wrong in a thread of its own, late on a busy machine: until no more comes."""
+    until, before = time.monotonic() + longest_s, 0
+    while time.monotonic() < until:
+        written = os.fstat(2).st_size
+        if written and written == before:
+            return
+        before = written
+        time.sleep(0.1)
 
 
 def _end_with_input() -> None:
