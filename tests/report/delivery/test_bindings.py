@@ -1,6 +1,7 @@
 """What is delivered for Python takes NumPy's arrays, checks them, and computes what the sequential function does; torch's on a GPU."""
 
 import importlib
+import os
 import shutil
 import subprocess
 import sys
@@ -108,6 +109,38 @@ def test_cmake_builds_the_library_that_python_loads(tmp_path, judged):
     code = "import numpy, blend; b = numpy.ones(3); print(blend.blend(numpy.zeros(3), b, 3, 0.5), b)"
     said = subprocess.run([sys.executable, "-c", code], cwd=out, check=True, capture_output=True, text=True).stdout
     assert said.split()[0] == "1.5"
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="needs CMake")
+@pytest.mark.parametrize("entry", ["blend", "move"])
+def test_pip_installs_what_python_finds_anywhere(tmp_path, judged, monkeypatch, entry):
+    pytest.importorskip("scikit_build_core", reason="needs scikit-build-core, which pip fetches where it may")
+    monkeypatch.setenv("CMAKE_ARGS", "-DREGRAPHT_CUDA=OFF")
+    out, place = deliver(tmp_path, entry, judged), tmp_path / "place"
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+        "--target",
+        place,
+        out,
+    ]
+    done = subprocess.run(pip, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    shutil.rmtree(out)
+    code = {
+        "blend": "import numpy, blend; b = numpy.ones(3); print(blend.blend(numpy.zeros(3), b, 3, 0.5), b)",
+        "move": "import numpy, move; s = numpy.ones(4, [('x', 'f4'), ('y', 'f4')]); move.move(s, 0.5, 4); print(s['x'][3])",
+    }[entry]
+    words = [sys.executable, "-c", code]
+    said = subprocess.run(
+        words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(place)}, capture_output=True, text=True
+    )
+    assert said.stdout.split()[:1] == ["1.5"], said.stderr
 
 
 @pytest.mark.gpu

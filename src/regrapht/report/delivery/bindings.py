@@ -1,4 +1,6 @@
-"""The delivered function in Python: `NAME.py` for arrays of NumPy, CuPy and torch, and `NAME_torch.py`, a custom operator."""
+"""The delivered function in Python: `NAME.py` for arrays of NumPy, CuPy and torch, a custom operator of torch, and what pip needs."""
+
+from collections.abc import Sequence
 
 from regrapht.records.element import ScalarType, StructType
 from regrapht.records.task import Arg, ArgKind, Role
@@ -143,14 +145,40 @@ def torch(interface: Interface) -> str:
     )
 
 
-def shared_library(interface: Interface) -> str:
-    """Lines for `CMakeLists.txt`: the library that `NAME.py` loads, beside the static one."""
+def package(interface: Interface) -> str:
+    """`pyproject.toml`: `pip install .` builds the library by the same CMake, and puts it beside `NAME.py` where Python finds both."""
+    name = interface.name
+    return f"""\
+[build-system]
+requires = ["scikit-build-core>=0.10"]
+build-backend = "scikit_build_core.build"
+
+[project]
+name = "regrapht-{name.strip("_")}"
+version = "1.0"
+requires-python = ">=3.9"
+dependencies = ["numpy"]
+
+[tool.scikit-build]
+minimum-version = "build-system.requires"
+build.targets = ["regrapht_{name}_shared"]
+wheel.packages = []
+wheel.py-api = "py3"
+"""
+
+
+def shared_library(interface: Interface, modules: Sequence[str]) -> str:
+    """Lines for `CMakeLists.txt`: the library that the Python modules load, beside the static one, and for pip where all of them go."""
     name, target = interface.name, f"regrapht_{interface.name}"
     return f"""\
 
 add_library({target}_shared SHARED $<TARGET_OBJECTS:{target}>)
 set_target_properties({target}_shared PROPERTIES OUTPUT_NAME {name} LINKER_LANGUAGE CXX)
 target_link_libraries({target}_shared PRIVATE {target})
+if(SKBUILD)  # pip
+  install(TARGETS {target}_shared DESTINATION .)
+  install(FILES {" ".join(modules)} DESTINATION .)
+endif()
 """
 
 

@@ -4,7 +4,7 @@ from regrapht.errors import ConfigError
 from regrapht.records.encoding import to_json
 from regrapht.records.task import Task
 from regrapht.records.verdict import Verdict
-from regrapht.report.delivery.bindings import python, shared_library, torch
+from regrapht.report.delivery.bindings import package, python, shared_library, torch
 from regrapht.report.delivery.building import cmake, readme, test
 from regrapht.report.delivery.interface import Interface
 from regrapht.report.delivery.patch import patch
@@ -46,10 +46,11 @@ def delivered(
     except ValueError as error:
         raise ConfigError(f"{task.id}: {error}; --residency host needs no lengths") from error
     if bindings:
-        files[f"{name}.py"] = python(interface)
-        files["CMakeLists.txt"] += shared_library(interface)
-    if "torch" in bindings:
-        files[f"{name}_torch.py"] = torch(interface)
+        modules = {f"{name}.py": python(interface)}
+        if "torch" in bindings:
+            modules[f"{name}_torch.py"] = torch(interface)
+        files["CMakeLists.txt"] += shared_library(interface, list(modules))
+        files |= {**modules, "pyproject.toml": package(interface)}
     text, said = patch(interface)
     if text is not None:
         files[f"{name}.patch"] = text
@@ -69,4 +70,5 @@ _WHAT = {
     "NAME.patch": "has your function call it",
     "NAME.py": "the function in Python, over ctypes, for arrays of NumPy, CuPy and torch",
     "NAME_torch.py": "a custom operator of torch, `torch.ops.regrapht.NAME`",
+    "pyproject.toml": "for `pip install .`: the library and its Python modules, by the same CMake",
 }
