@@ -67,6 +67,9 @@ def _type(name: str, kind: Any, at: Cursor, found: dict[str, Members]) -> str:
             break
     if kind.kind.name == "ENUM":
         return plain_name(kind.get_declaration().enum_type) + extents
+    if kind.kind.name == "POINTER":
+        to = _bare(kind.get_pointee())  # no struct of a task has one, and the message tells of what it points to
+        return f"{to.get_declaration().spelling if to.kind.name == 'RECORD' else plain_name(to)} *" + extents
     if kind.kind.name != "RECORD":
         return (_UNKNOWN if kind.kind.name == "BOOL" else plain_name(kind)) + extents
     if kind.spelling.startswith("std::") and not kind.spelling.startswith("std::pair<"):
