@@ -25,7 +25,7 @@ setup: $(VENV)/ready  ## Make the virtual environment
 
 demo: $(VENV)/ready  ## Optimise a real example from start to end
 	@$(RUN)/regrapht doctor --quick || true
-	$(RUN)/regrapht optimize examples/matrix_product --budget 12 --seed 1 --out regrapht-out/demo
+	$(RUN)/regrapht optimize examples/matrix_product --budget 12 --seed 1 --out regrapht-out/demo --force
 
 # The tests start the package's programs hundreds of times: images that keep no bytecode would have each of them compile it anew.
 test test-slow: export PYTHONDONTWRITEBYTECODE :=
